@@ -1,0 +1,1 @@
+"""What runs in Lambda: the receiver, the worker and what they share."""
