@@ -1,0 +1,64 @@
+"""Words written so that a filter does not see them, turned back into words.
+
+Only what is cheap and safe is undone here: letters set apart, digits and signs
+inside a word that stand for letters, letters repeated for length. What is left
+(asterisks, swapped letters) the model has been trained on.
+"""
+
+from __future__ import annotations
+
+import re
+
+_APART = re.compile(r"(?<![^\W_])[A-Za-z](?:([ ._*-])[A-Za-z])(?:\1[A-Za-z])+(?![^\W_])")
+_APART_SEPARATOR = re.compile(r"[ ._*-]")
+_WORD = re.compile(r"[^\s\"'(),;:?<>\[\]{}`/\\=#&]+")
+_INSIDE = re.compile(r"(?<=[A-Za-z])(?:[013457@$|]{1,2}|(?<![A-Za-z]{3})!)(?=[A-Za-z])")
+_DOLLAR_FIRST = re.compile(r"^\$(?=[a-z]{2,}$)")
+_DIGIT_FIRST = re.compile(r"^[013457](?=[A-Za-z])")
+_SIGNS = str.maketrans("013457@$!|", "oieastasil")
+_ADDRESS = re.compile(r"[@.]\w+\.\w|^@|_|^www\.|(?:\d\D*){4}")
+# Letters that English never doubles collapse to one, the others to two.
+_REPEATED_ONE = re.compile(r"([ahijkquvwxy])\1{2,}", re.IGNORECASE)
+_REPEATED_TWO = re.compile(r"([b-gl-prstz])\1{2,}", re.IGNORECASE)
+
+
+def undisguise(text: str) -> str:
+    """Return the text with plainly disguised words written out.
+
+    Parameters
+    ----------
+    text
+        Text in which white space is already folded to single blanks.
+
+    Returns
+    -------
+    str
+        The text with ``i d i o t``, ``1d10t`` and ``idiiiiot`` turned into words;
+        addresses, mentions, versions and numbers are left alone. Doing it twice
+        changes nothing more.
+    """
+    while True:
+        # Each round either leaves the text alone or makes it shorter or freer of
+        # signs, so that this ends.
+        changed = _APART.sub(_joined, text)
+        changed = _WORD.sub(_spelled, changed)
+        changed = _REPEATED_ONE.sub(r"\1", changed)
+        changed = _REPEATED_TWO.sub(r"\1\1", changed)
+        if changed == text:
+            return text
+        text = changed
+
+
+def _joined(match: re.Match[str]) -> str:
+    return _APART_SEPARATOR.sub("", match.group())
+
+
+def _spelled(match: re.Match[str]) -> str:
+    word = match.group()
+    if word.isalpha() or _ADDRESS.search(word):
+        return word
+    word = _DOLLAR_FIRST.sub("s", word)
+    spelled = _INSIDE.sub(lambda signs: signs.group().translate(_SIGNS), word)
+    if spelled != word:
+        spelled = _DIGIT_FIRST.sub(lambda digit: digit.group().translate(_SIGNS), spelled)
+    return spelled
