@@ -1,0 +1,68 @@
+"""HTTP as API Gateway hands it to a function: HTTP API, payload format 2.0.
+
+Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from dataclasses import dataclass
+from typing import Any
+
+MAX_BODY = 1_000_000
+"""Bytes of the largest body that is read; Slack's callbacks are a few thousand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request.
+
+    Parameters
+    ----------
+    headers
+        Names in lower case.
+    body
+        The raw bytes; empty when ``oversized``.
+    oversized
+        Whether the body was larger than ``MAX_BODY``.
+    """
+
+    headers: dict[str, str]
+    body: bytes
+    oversized: bool
+
+    @classmethod
+    def from_event(cls, event: dict[str, Any]) -> Request:
+        """Read API Gateway's event; what is missing in it is empty here."""
+        headers = {str(k).lower(): str(v) for k, v in (event.get("headers") or {}).items()}
+        encoded: str = event.get("body") or ""
+        if len(encoded) > MAX_BODY * 4 // 3 + 4:
+            return cls(headers, b"", oversized=True)
+        body = _decoded(encoded) if event.get("isBase64Encoded") else encoded.encode()
+        if len(body) > MAX_BODY:
+            return cls(headers, b"", oversized=True)
+        return cls(headers, body, oversized=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A response of plain text, one line."""
+
+    status: int
+    body: str
+
+    def to_event(self) -> dict[str, Any]:
+        """Return what API Gateway expects of a function."""
+        return {
+            "statusCode": self.status,
+            "headers": {"content-type": "text/plain; charset=utf-8"},
+            "body": self.body,
+        }
+
+
+def _decoded(encoded: str) -> bytes:
+    try:
+        return base64.b64decode(encoded, validate=True)
+    except (binascii.Error, ValueError):
+        return b""

@@ -1,0 +1,95 @@
+"""The first Lambda function: HTTP in, queue out.
+
+Slack waits three seconds for an answer, cold start included, so this module imports
+nothing it can do without; the model lives in the worker.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+
+from handler.errors import MalformedEventError, SettingsError, SignatureError, TryAgainError
+from handler.events import Challenge, Dropped, Reaction, parse_callback
+from handler.http import MAX_BODY, Request, Response
+from handler.settings import Settings
+from handler.signature import verify
+from handler.telemetry import count, logger, metrics
+from handler.vault import Vault
+
+# Two tries in the three seconds that Slack waits.
+BOTO = Config(connect_timeout=0.5, read_timeout=0.8, retries={"total_max_attempts": 2})
+
+try:
+    settings = Settings.from_environment(os.environ)
+except SettingsError as error:
+    sys.exit(f"error: {error}")
+vault = Vault(settings.secret_store, BOTO)
+queue = boto3.client("sqs", config=BOTO)
+
+
+@metrics.log_metrics
+def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001
+    """Answer one request of Slack's.
+
+    Parameters
+    ----------
+    event
+        API Gateway's HTTP API event, payload format 2.0.
+    context
+        Lambda's; unused.
+
+    Returns
+    -------
+    dict
+        API Gateway's response: 200 for what is kept safe, dropped or a challenge,
+        400 for a malformed body, 401 for a bad signature, 413 for a body over 1 MB and
+        500 when the event cannot be put on the queue, so that Slack sends it again.
+    """
+    return _respond(Request.from_event(event)).to_event()
+
+
+def _respond(request: Request) -> Response:
+    if request.oversized:
+        return _refuse(413, "body_too_large", f"the body is over {MAX_BODY} bytes")
+    try:
+        verify(request, vault.read(settings.signing_secret_name))
+        callback = parse_callback(request.body, settings.reactions)
+    except SignatureError as error:
+        return _refuse(401, "signature", str(error))
+    except MalformedEventError as error:
+        return _refuse(400, "malformed", str(error))
+    except TryAgainError as error:
+        count("EnqueueFailed")
+        logger.error(str(error))
+        return Response(500, "try again")
+    if isinstance(callback, Challenge):
+        return Response(200, callback.challenge)
+    if isinstance(callback, Dropped):
+        count("EventDropped", reason=callback.reason)
+        return Response(200, "dropped")
+    return _enqueue(callback, retry=request.headers.get("x-slack-retry-num", "0"))
+
+
+def _enqueue(reaction: Reaction, retry: str) -> Response:
+    logger.append_keys(**reaction.log_keys())
+    try:
+        queue.send_message(QueueUrl=settings.queue_url, MessageBody=reaction.to_json())
+    except (BotoCoreError, ClientError) as error:
+        count("EnqueueFailed")
+        logger.error("the reaction could not be enqueued", error=type(error).__name__)
+        return Response(500, "try again")
+    count("ReactionEnqueued")
+    logger.info("reaction enqueued", retry=retry)
+    return Response(200, "kept")
+
+
+def _refuse(status: int, reason: str, message: str) -> Response:
+    count("RequestRefused", reason=reason)
+    logger.warning("request refused", reason=reason)
+    return Response(status, message)

@@ -1,0 +1,337 @@
+"""The few Slack calls the worker makes, with Slack's errors sorted into 'again' and 'never'.
+
+Source: https://docs.slack.dev/reference/methods
+"""
+
+from __future__ import annotations
+
+import http.client
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError, SlackClientError
+
+from handler.errors import SlackRefusedError, TryAgainError
+
+ANSWER_TYPE = "toxic_verdict"
+"""The event type in the metadata of every answer of this bot's."""
+
+TIMEOUT = 5
+"""Seconds a call may take."""
+
+PAGE = 200
+"""Messages of a thread that one call brings; Slack advises against more."""
+
+MOST_PAGES = 5
+"""Pages of a thread searched for an earlier answer."""
+
+_MARGIN = 2.0
+"""Seconds that must be left after a wait, to make the call and to close the claim."""
+
+_GONE = frozenset({"message_not_found", "thread_not_found"})
+
+_TOKEN_ERRORS = frozenset(
+    {"invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive"}
+)
+
+_INSTALL = "install the app again and store the new bot token"
+
+REMEDIES = {
+    "message_not_found": "nothing: the message was deleted",
+    "thread_not_found": "nothing: the thread was deleted",
+    "channel_not_found": "invite the bot to the channel",
+    "not_in_channel": "invite the bot to the channel",
+    "user_not_in_channel": "nothing: that person has left the channel",
+    "is_archived": "nothing: the channel is archived",
+    "missing_scope": "add the manifest's scopes to the app and install it again",
+    "no_permission": "add the manifest's scopes to the app and install it again",
+    "invalid_auth": _INSTALL,
+    "not_authed": _INSTALL,
+    "token_revoked": _INSTALL,
+    "token_expired": _INSTALL,
+    "account_inactive": _INSTALL,
+    "restricted_action": "ask a workspace admin to let the app post in this channel",
+    "restricted_action_read_only_channel": "nothing: the channel is read-only",
+    "restricted_action_thread_locked": "nothing: the thread is locked",
+    "cannot_reply_to_message": "nothing: Slack allows no reply to such a message",
+}
+"""Errors that the same call would get again, each with what the operator should do."""
+
+
+class Token(Protocol):
+    """Gives the bot token; a fresh one on demand."""
+
+    def __call__(self, *, fresh: bool) -> str:
+        """Return the token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message as it stands in Slack now.
+
+    Parameters
+    ----------
+    channel, ts
+        Where it is.
+    thread
+        The timestamp under which an answer goes: the parent's, or the message's own.
+    edited
+        When it was last edited; empty if never. Together with ``ts`` it names a version.
+    text
+        Slack mrkdwn.
+    author
+        The user who wrote it, where there is one.
+    has_files
+        Whether files hang on it.
+    deleted
+        Whether only its tombstone is left.
+    is_answer
+        Whether it is itself an answer of this bot's.
+    answered
+        Whether this bot has answered this version in the thread.
+    """
+
+    channel: str
+    ts: str
+    thread: str
+    edited: str
+    text: str
+    author: str | None
+    has_files: bool
+    deleted: bool
+    is_answer: bool
+    answered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """What is posted: blocks, and the plain text that stands in where they cannot."""
+
+    text: str
+    blocks: list[dict[str, Any]]
+
+
+class Slack:
+    """The workspace, as the worker sees it.
+
+    Parameters
+    ----------
+    token
+        Gives the bot token. When Slack no longer accepts it, it is asked for a fresh
+        one, so that a rotation loses no event.
+    api_url
+        Slack's Web API.
+    """
+
+    def __init__(self, token: Token, api_url: str) -> None:
+        self._token = token
+        self._api_url = api_url
+        # One context for all calls: to make one, OpenSSL reads every root certificate.
+        self._ssl = ssl.create_default_context() if api_url.startswith("https") else None
+        self._client: WebClient | None = None
+
+    def fetch(
+        self, channel: str, ts: str, *, with_answer: bool, seconds_left: Callable[[], float]
+    ) -> Message | None:
+        """Read a message, be it in the channel or in a thread.
+
+        Parameters
+        ----------
+        channel, ts
+            Where it is.
+        with_answer
+            Whether to look in its thread for an earlier answer of this bot's.
+        seconds_left
+            Seconds left for waiting.
+
+        Returns
+        -------
+        Message or None
+            None when there is no such message any more.
+
+        Raises
+        ------
+        TryAgainError, SlackRefusedError
+            As Slack's error is one that passes, or not.
+        """
+        pages = self._pages(seconds_left, channel=channel, ts=ts)
+        try:
+            page = next(pages)
+        except SlackRefusedError as error:
+            if error.error in _GONE:
+                return None
+            raise
+        raw = next((one for one in page if one.get("ts") == ts), None)
+        if raw is None:
+            return None
+        thread = str(raw.get("thread_ts") or ts)
+        edited = str((raw.get("edited") or {}).get("ts") or "")
+        answered = False
+        if with_answer:
+            if thread != ts:
+                page, pages = [], self._pages(seconds_left, channel=channel, ts=thread, oldest=ts)
+            payload = answer_payload(channel, ts, edited)
+            answered = _holds(page, payload) or any(_holds(more, payload) for more in pages)
+        return Message(
+            channel=channel,
+            ts=ts,
+            thread=thread,
+            edited=edited,
+            text=str(raw.get("text") or ""),
+            author=raw.get("user"),
+            has_files=bool(raw.get("files")),
+            deleted=raw.get("subtype") == "tombstone",
+            is_answer=(raw.get("metadata") or {}).get("event_type") == ANSWER_TYPE,
+            answered=answered,
+        )
+
+    def post_in_thread(
+        self, message: Message, post: Post, *, seconds_left: Callable[[], float]
+    ) -> None:
+        """Answer in the message's thread, with metadata that names the version judged.
+
+        Raises
+        ------
+        TryAgainError, SlackRefusedError
+            As Slack's error is one that passes, or not.
+        """
+        self._call(
+            "chat_postMessage",
+            seconds_left,
+            channel=message.channel,
+            thread_ts=message.thread,
+            text=post.text,
+            blocks=post.blocks,
+            metadata={
+                "event_type": ANSWER_TYPE,
+                "event_payload": answer_payload(message.channel, message.ts, message.edited),
+            },
+            unfurl_links=False,
+            unfurl_media=False,
+        )
+
+    def post_to_one(
+        self,
+        channel: str,
+        thread: str | None,
+        user: str,
+        post: Post,
+        *,
+        seconds_left: Callable[[], float],
+    ) -> None:
+        """Show something to one member of the channel alone.
+
+        Raises
+        ------
+        TryAgainError, SlackRefusedError
+            As Slack's error is one that passes, or not.
+        """
+        where = {"thread_ts": thread} if thread else {}
+        self._call(
+            "chat_postEphemeral",
+            seconds_left,
+            channel=channel,
+            user=user,
+            text=post.text,
+            blocks=post.blocks,
+            **where,
+        )
+
+    def _pages(
+        self, seconds_left: Callable[[], float], **arguments: Any
+    ) -> Iterator[list[dict[str, Any]]]:
+        for _ in range(MOST_PAGES):
+            answer = self._call(
+                "conversations_replies",
+                seconds_left,
+                limit=PAGE,
+                include_all_metadata=True,
+                **arguments,
+            )
+            yield answer.get("messages") or []
+            cursor = (answer.get("response_metadata") or {}).get("next_cursor")
+            if not cursor:
+                return
+            arguments["cursor"] = cursor
+
+    def _call(
+        self, method: str, seconds_left: Callable[[], float], **arguments: Any
+    ) -> dict[str, Any]:
+        renewed = False
+        while True:
+            try:
+                response = getattr(self._connected(), method)(**arguments)
+            except SlackApiError as error:
+                name = _error_name(error)
+                if name in _TOKEN_ERRORS and not renewed:
+                    renewed = True
+                    self._client = self._connect(fresh=True)
+                elif name == "ratelimited":
+                    _wait(error, seconds_left)
+                elif name in REMEDIES:
+                    raise SlackRefusedError(name, REMEDIES[name]) from None
+                else:
+                    raise TryAgainError(f"Slack answered {name} to {method}", reason=name) from None
+            except (OSError, http.client.HTTPException, SlackClientError, ValueError) as error:
+                kind = type(error).__name__
+                raise TryAgainError(
+                    f"Slack could not be reached for {method} ({kind})", reason="network"
+                ) from None
+            else:
+                data: dict[str, Any] = response.data
+                return data
+
+    def _connected(self) -> WebClient:
+        if self._client is None or self._client.token != self._token(fresh=False):
+            self._client = self._connect(fresh=False)
+        return self._client
+
+    def _connect(self, *, fresh: bool) -> WebClient:
+        # No retry handlers: by default a lost connection is tried again at once, and a
+        # chat.postMessage that had arrived would be posted twice.
+        return WebClient(
+            token=self._token(fresh=fresh),
+            base_url=self._api_url,
+            timeout=TIMEOUT,
+            ssl=self._ssl,
+            retry_handlers=[],
+        )
+
+
+def answer_payload(channel: str, ts: str, edited: str) -> dict[str, str]:
+    """Return the metadata payload that names the version of a message an answer judges."""
+    return {"channel": channel, "ts": ts, "edited": edited}
+
+
+def _holds(page: list[dict[str, Any]], payload: dict[str, str]) -> bool:
+    metadata = ((one.get("metadata") or {}) for one in page)
+    return any(
+        one.get("event_type") == ANSWER_TYPE and one.get("event_payload") == payload
+        for one in metadata
+    )
+
+
+def _error_name(error: SlackApiError) -> str:
+    response: Any = error.response
+    status = getattr(response, "status_code", 200)
+    if status == 429:
+        return "ratelimited"
+    name = response.get("error") if hasattr(response, "get") else None
+    return str(name) if name else f"http_{status}"
+
+
+def _wait(error: SlackApiError, seconds_left: Callable[[], float]) -> None:
+    response: Any = error.response
+    try:
+        delay = float(response.headers.get("Retry-After", 1))
+    except (AttributeError, ValueError):
+        delay = 1.0
+    if delay + _MARGIN > seconds_left():
+        raise TryAgainError(
+            f"Slack asks to wait {delay:.0f} seconds", reason="ratelimited", delay=delay
+        ) from None
+    time.sleep(delay)

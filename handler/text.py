@@ -1,0 +1,72 @@
+"""Slack mrkdwn to plain text.
+
+Source: https://docs.slack.dev/messaging/formatting-message-text
+"""
+
+from __future__ import annotations
+
+import re
+
+_CODE = re.compile(r"```(.*?)```|`([^`\n]+)`", re.DOTALL)
+_REFERENCE = re.compile(r"<([@#!]?)([^<>|\n]*)(?:\|([^<>\n]*))?>")
+_EMOJI = re.compile(r":(?=[^:\s]*[a-z]|[+-]1:)([a-z0-9_+'-]+):(?::skin-tone-[2-6]:)?")
+_QUOTE = re.compile(r"^(?:&gt;)+ ?", re.MULTILINE)
+_MARKS = re.compile(r"(?<![\w*_~])([*_~])(?=\S)([^\n]*?\S)\1(?![\w*_~])")
+
+
+def plain_text(mrkdwn: str) -> str:
+    """Return what a person reads in a Slack message.
+
+    Mentions, channels and links become their labels, emoji short names become words,
+    bold, italic, strike and quote marks go, code is kept without its backticks, and
+    Slack's three escapes are undone last, so that text a person typed as ``<...>`` is
+    not taken for one of Slack's references.
+
+    Parameters
+    ----------
+    mrkdwn
+        A message's ``text``; it may hold any code point.
+
+    Returns
+    -------
+    str
+        Plain text, stripped; empty when there is nothing to read.
+    """
+    parts: list[str] = []
+    end = 0
+    for code in _CODE.finditer(mrkdwn):
+        parts += (_prose(mrkdwn[end : code.start()]), _references(code[1] or code[2] or ""))
+        end = code.end()
+    parts.append(_prose(mrkdwn[end:]))
+    return _unescape("".join(parts)).strip()
+
+
+def _prose(mrkdwn: str) -> str:
+    text = _EMOJI.sub(_emoji_words, _references(_QUOTE.sub("", mrkdwn)))
+    while (unmarked := _MARKS.sub(r"\2", text)) != text:
+        text = unmarked
+    return text
+
+
+def _references(mrkdwn: str) -> str:
+    return _REFERENCE.sub(_label, mrkdwn)
+
+
+def _label(reference: re.Match[str]) -> str:
+    kind, target, label = reference[1], reference[2], reference[3] or ""
+    if kind == "@":
+        return f"@{label or 'user'}"
+    if kind == "#":
+        return f"#{label or 'channel'}"
+    if kind == "!":
+        # <!here>, <!subteam^S1|@team>, <!date^1392734382^{date}|18 February>
+        return label or f"@{target.partition('^')[0]}"
+    return label or target.removeprefix("mailto:")
+
+
+def _emoji_words(emoji: re.Match[str]) -> str:
+    return f" {emoji[1].replace('_', ' ').replace('-', ' ').strip() or emoji[1]} "
+
+
+def _unescape(text: str) -> str:
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")

@@ -1,0 +1,116 @@
+"""Verdicts to Block Kit.
+
+Source: https://docs.slack.dev/reference/block-kit/blocks
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+from handler.slack import Post
+
+
+class Outcome(StrEnum):
+    """What a look at a message came to."""
+
+    TOXIC = "toxic"
+    FINE = "fine"
+    ONLY_FILES = "only_files"
+    EMPTY = "empty"
+    DELETED = "deleted"
+    OWN_ANSWER = "own_answer"
+    REFUSED = "refused"
+
+
+_NOTHING = {
+    Outcome.ONLY_FILES: "the message holds only files, and I read only text.",
+    Outcome.EMPTY: "the message holds no text.",
+    Outcome.DELETED: "the message has been deleted.",
+}
+
+_DISCLAIMER = "Judged by a language model, which can be wrong."
+
+
+def verdict_post(*, toxic: bool, score: float, threshold: float, asked_by: str) -> Post:
+    """Return the answer for the thread, or for the person who reacted.
+
+    Parameters
+    ----------
+    toxic
+        The verdict.
+    score
+        Probability of toxic, 0 to 1.
+    threshold
+        The score from which the model says toxic.
+    asked_by
+        The user who reacted.
+    """
+    headline = "This message reads as toxic" if toxic else "This message does not read as toxic"
+    sure = confidence(score, threshold)
+    icon = ":no_entry:" if toxic else ":white_check_mark:"
+    chance = f"Chance of toxic: {percent(score)}"
+    return Post(
+        text=f"{headline} ({sure}). {chance}.",
+        blocks=[
+            _section(f"{icon} *{headline}* – {sure}."),
+            _context(f"{chance} · Asked by <@{asked_by}> · {_DISCLAIMER}"),
+        ],
+    )
+
+
+def nothing_post(outcome: Outcome, asked_by: str) -> Post:
+    """Return the answer where there is no text to judge."""
+    line = f"There is nothing to judge here: {_NOTHING[outcome]}"
+    return Post(
+        text=line,
+        blocks=[_section(f":grey_question: {line}"), _context(f"Asked by <@{asked_by}>")],
+    )
+
+
+def nudge_post(score: float) -> Post:
+    """Return the private word to the author; it does not say who asked."""
+    line = "Your message above may read as hurtful. You can edit it, and nobody else sees this."
+    return Post(
+        text=line,
+        blocks=[
+            _section(f":speech_balloon: {line}"),
+            _context(f"Chance of toxic: {percent(score)} · {_DISCLAIMER}"),
+        ],
+    )
+
+
+def confidence(score: float, threshold: float) -> str:
+    """Say in words how far a score is from the threshold, on its side of it.
+
+    Parameters
+    ----------
+    score
+        Probability of toxic, 0 to 1.
+    threshold
+        The score from which the model says toxic.
+    """
+    room = 1 - threshold if score >= threshold else threshold
+    distance = abs(score - threshold) / room if room else 1.0
+    if distance >= 0.8:
+        return "I am sure"
+    if distance >= 0.4:
+        return "I am fairly sure"
+    return "it is a close call"
+
+
+def percent(score: float) -> str:
+    """Return a probability as a person reads it; a model is never 0 or 100 % sure."""
+    if score < 0.01:
+        return "under 1 %"
+    if score > 0.99:
+        return "over 99 %"
+    return f"{score * 100:.0f} %"
+
+
+def _section(mrkdwn: str) -> dict[str, Any]:
+    return {"type": "section", "text": {"type": "mrkdwn", "text": mrkdwn}}
+
+
+def _context(mrkdwn: str) -> dict[str, Any]:
+    return {"type": "context", "elements": [{"type": "mrkdwn", "text": mrkdwn}]}
