@@ -1,0 +1,70 @@
+# Everything runs in .venv, made on first use from the hashed lock files in requirements/.
+
+SHELL := /bin/bash
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+# The lock files are complete, so pip resolves nothing.
+INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
+TORCH_CPU := 2.13.0+cpu
+
+.PHONY: help demo test check format benchmark build-environment lock clean
+
+help: ## Show the commands.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
+
+demo: .venv/development ## Start a Slack workspace and an AWS on this machine and let the bot answer.
+	@$(BIN)/python -m local demo
+
+test: check build-environment ## Check the code and run all tests.
+	@$(BIN)/python -m pytest
+
+check: .venv/development ## Lint and type-check.
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+format: .venv/development ## Format the code.
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+benchmark: .venv/development ## Measure cold and warm answers on this machine.
+	@$(BIN)/python -m benchmarks answer
+
+# development.txt holds the runtime's dependencies too.
+.venv/development: requirements/development.txt requirements/emulator.txt
+	@test -n "$(PYTHON)" || { echo "error: install Python 3.11 or later, or run: make PYTHON=/path/to/python"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "error: $(PYTHON) is older than Python 3.11: run make PYTHON=/path/to/a/newer/python"; exit 1; }
+	@echo "Installing what the bot needs into .venv (about a minute, once)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(INSTALL) -r requirements/development.txt -r requirements/emulator.txt
+	@touch $@
+
+# PyTorch is large. Where pip finds its CPU build (or BUILD=1 asks for any build), the tests
+# of model_build run; elsewhere pytest says that they were left out.
+build-environment: .venv/development
+	@if [ ! -e .venv/build ] || [ requirements/build.txt -nt .venv/build ]; then \
+		if $(BIN)/python -m pip download --quiet --no-deps --no-cache-dir -d .venv/torch "torch==$(TORCH_CPU)" >/dev/null 2>&1; then \
+			echo "Installing what makes a model into .venv (a minute, once)"; \
+			$(INSTALL) --find-links .venv/torch -r requirements/build-cpu.txt && rm -rf .venv/torch && touch .venv/build; \
+		elif [ -n "$(BUILD)" ]; then \
+			echo "Installing what makes a model into .venv (some gigabytes, once)"; \
+			$(INSTALL) -r requirements/build.txt && touch .venv/build; \
+		else \
+			echo "No CPU build of PyTorch to be had: leaving out the tests of model_build ('make test BUILD=1' installs the full one)"; \
+		fi; \
+	fi
+
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
+
+lock: .venv/development ## Resolve the dependencies of pyproject.toml anew.
+	@$(COMPILE) --override requirements/unused.txt pyproject.toml -o requirements/runtime.txt
+	@$(COMPILE) --extra development -c requirements/runtime.txt pyproject.toml -o requirements/development.txt
+	@echo 'aws-sam-cli>=1.170' | $(COMPILE) --no-deps - -o requirements/emulator.txt
+	@$(COMPILE) --extra build -c requirements/development.txt pyproject.toml -o requirements/build.txt
+	@echo 'torch==$(TORCH_CPU)' | $(COMPILE) --override requirements/cuda.txt -c requirements/build.txt \
+		--extra build pyproject.toml - -o requirements/build-cpu.txt
+
+clean: ## Remove what these commands made.
+	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis .aws-sam
