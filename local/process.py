@@ -1,0 +1,104 @@
+"""Server processes that are started, waited for and stopped."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from local.errors import LocalError
+
+HOST = "127.0.0.1"
+
+
+def free_port() -> int:
+    """Return a TCP port of this machine that nothing listens on."""
+    with socket.socket() as listener:
+        listener.bind((HOST, 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+class ServerProcess:
+    """A command that serves a port, in a process group of its own.
+
+    Parameters
+    ----------
+    command
+        Program and arguments.
+    port
+        Where it will listen.
+    log
+        Takes its standard output and standard error.
+    environment
+        Its whole environment.
+    folder
+        Its working directory.
+    """
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        port: int,
+        log: Path,
+        environment: Mapping[str, str],
+        folder: Path,
+    ) -> None:
+        self.port = port
+        self.log = log
+        self._name = Path(command[0]).name
+        with log.open("ab") as output:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                env=dict(environment),
+                cwd=folder,
+                start_new_session=True,
+            )
+
+    @property
+    def pid(self) -> int:
+        """The process id, which is the process group's too."""
+        return self._process.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.poll() is None
+
+    def wait_until_listening(self, seconds: float = 20.0) -> None:
+        """Return once the port accepts connections.
+
+        Raises
+        ------
+        LocalError
+            When the process ends first, or takes longer.
+        """
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            with suppress(OSError), socket.create_connection((HOST, self.port), timeout=1):
+                return
+            if not self.running:
+                last = self.log.read_text("utf-8", "replace").strip().splitlines()[-1:] or ["-"]
+                raise LocalError(f"{self._name} ended while it started: {last[0]}")
+            time.sleep(0.02)
+        raise LocalError(f"{self._name} does not listen after {seconds:.0f} seconds: {self.log}")
+
+    def stop(self, patience: float = 3.0) -> None:
+        """End the whole process group; harmless when it has ended."""
+        for sign in (signal.SIGTERM, signal.SIGKILL):
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, sign)
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(patience)
+                break
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
