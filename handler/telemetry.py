@@ -9,16 +9,15 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from aws_lambda_powertools import Logger
-from aws_lambda_powertools.metrics import Metrics, MetricUnit, single_metric
+from aws_lambda_powertools.metrics import MetricUnit, single_metric
 
 from handler.settings import Tracing
-
-_Handler = TypeVar("_Handler", bound=Callable[..., Any])
 
 NAMESPACE = "ToxicBot"
 
 logger = Logger()
-metrics = Metrics(namespace=NAMESPACE)
+
+_Handler = TypeVar("_Handler", bound=Callable[..., Any])
 
 
 def count(name: str, **dimensions: str) -> None:
@@ -32,23 +31,25 @@ def count(name: str, **dimensions: str) -> None:
         What to tell apart; each combination is a metric of its own, so only
         short lists of values belong here.
     """
-    if not dimensions:
-        metrics.add_metric(name=name, unit=MetricUnit.Count, value=1)
-        return
-    with single_metric(
-        name=name,
-        unit=MetricUnit.Count,
-        value=1,
-        namespace=NAMESPACE,
-        default_dimensions={"service": str(metrics.service)},
-    ) as metric:
-        for dimension, value in dimensions.items():
-            metric.add_dimension(dimension, value)
+    _write(name, MetricUnit.Count, 1, dimensions)
 
 
 def measure(name: str, milliseconds: float) -> None:
     """Record how long something took, in milliseconds."""
-    metrics.add_metric(name=name, unit=MetricUnit.Milliseconds, value=milliseconds)
+    _write(name, MetricUnit.Milliseconds, milliseconds, {})
+
+
+def _write(name: str, unit: MetricUnit, value: float, dimensions: dict[str, str]) -> None:
+    """Write one line of CloudWatch's embedded metric format to standard output."""
+    with single_metric(
+        name=name,
+        unit=unit,
+        value=value,
+        namespace=NAMESPACE,
+        default_dimensions={"service": str(logger.service)},
+    ) as metric:
+        for dimension, label in dimensions.items():
+            metric.add_dimension(dimension, label)
 
 
 def traced(tracing: Tracing) -> Callable[[_Handler], _Handler]:

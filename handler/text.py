@@ -9,7 +9,9 @@ import re
 
 _CODE = re.compile(r"```(.*?)```|`([^`\n]+)`", re.DOTALL)
 _REFERENCE = re.compile(r"<([@#!]?)([^<>|\n]*)(?:\|([^<>\n]*))?>")
-_EMOJI = re.compile(r":(?=[^:\s]*[a-z]|[+-]1:)([a-z0-9_+'-]+):(?::skin-tone-[2-6]:)?")
+_EMOJI = re.compile(r":(?=[^:\s]*[a-z]|[+-]1:)([a-z0-9_+'-]+):")
+# A run of emoji that stands alone: the colons of std::vector::size are no emoji.
+_EMOJI_RUN = re.compile(rf"(?<![\w:])(?:{_EMOJI.pattern})+(?![\w:])")
 _QUOTE = re.compile(r"^(?:&gt;)+ ?", re.MULTILINE)
 _MARKS = re.compile(r"(?<![\w*_~])([*_~])(?=\S)([^\n]*?\S)\1(?![\w*_~])")
 
@@ -42,7 +44,7 @@ def plain_text(mrkdwn: str) -> str:
 
 
 def _prose(mrkdwn: str) -> str:
-    text = _EMOJI.sub(_emoji_words, _references(_QUOTE.sub("", mrkdwn)))
+    text = _EMOJI_RUN.sub(_emoji_words, _references(_QUOTE.sub("", mrkdwn)))
     while (unmarked := _MARKS.sub(r"\2", text)) != text:
         text = unmarked
     return text
@@ -64,8 +66,11 @@ def _label(reference: re.Match[str]) -> str:
     return label or target.removeprefix("mailto:")
 
 
-def _emoji_words(emoji: re.Match[str]) -> str:
-    return f" {emoji[1].replace('_', ' ').replace('-', ' ').strip() or emoji[1]} "
+def _emoji_words(run: re.Match[str]) -> str:
+    names = (name for name in _EMOJI.findall(run[0]) if not name.startswith("skin-tone-"))
+    return " ".join(
+        name.replace("_", " ").replace("-", " ") if len(name) > 2 else name for name in names
+    )
 
 
 def _unescape(text: str) -> str:

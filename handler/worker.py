@@ -30,7 +30,7 @@ from handler.errors import MalformedEventError, ToxicBotError, TryAgainError
 from handler.events import Reaction
 from handler.settings import Settings
 from handler.slack import Slack
-from handler.telemetry import count, logger, metrics, traced
+from handler.telemetry import count, logger, traced
 from handler.vault import Vault
 
 BOTO = Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 3})
@@ -59,7 +59,6 @@ cold = True
 
 @traced(settings.tracing)
 @logger.inject_lambda_context
-@metrics.log_metrics
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answer a batch of reactions.
 

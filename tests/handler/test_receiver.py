@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import subprocess
+import sys
+import time
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.handler.conftest import SIGNING_SECRET, Account
+from tests.handler.test_events import CALLBACK, callback
+
+
+def request(
+    body: str | bytes,
+    *,
+    secret: str = SIGNING_SECRET,
+    age: float = 0,
+    encoded: bool = False,
+    **headers: str | None,
+) -> dict[str, Any]:
+    """Return API Gateway's event for a body that Slack signed."""
+    raw = body.encode() if isinstance(body, str) else body
+    timestamp = str(int(time.time() - age))
+    signature = hmac.new(
+        secret.encode(), b"v0:" + timestamp.encode() + b":" + raw, hashlib.sha256
+    ).hexdigest()
+    signed: dict[str, str | None] = {
+        "X-Slack-Request-Timestamp": timestamp,
+        "x-slack-signature": f"v0={signature}",
+        **{name.replace("_", "-"): value for name, value in headers.items()},
+    }
+    return {
+        "version": "2.0",
+        "headers": {name: value for name, value in signed.items() if value is not None},
+        "body": base64.b64encode(raw).decode() if encoded else raw.decode(errors="replace"),
+        "isBase64Encoded": encoded,
+    }
+
+
+def call(receiver: ModuleType, event: dict[str, Any]) -> tuple[int, str]:
+    response = receiver.handler(event, None)
+    return response["statusCode"], response["body"]
+
+
+@pytest.mark.parametrize("encoded", [False, True])
+def test_a_signed_reaction_is_enqueued_once_and_answered_200(
+    receiver: ModuleType, account: Account, encoded: bool
+) -> None:
+    status, _ = call(receiver, request(json.dumps(CALLBACK), encoded=encoded))
+    assert status == 200
+    [body] = account.bodies()
+    assert body["event_id"] == "Ev0001"
+
+
+def test_the_challenge_is_answered(receiver: ModuleType) -> None:
+    body = json.dumps({"type": "url_verification", "challenge": "3eZbrw1aB"})
+    assert call(receiver, request(body)) == (200, "3eZbrw1aB")
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        request(json.dumps(CALLBACK), secret="another secret"),
+        request(json.dumps(CALLBACK), age=330),
+        request(json.dumps(CALLBACK), age=-330),
+        request(json.dumps(CALLBACK), x_slack_signature=None),
+        request(json.dumps(CALLBACK), x_slack_signature="v0=é"),
+        {**request(json.dumps(CALLBACK)), "headers": {}},
+        {**request(json.dumps(CALLBACK)), "headers": None},
+        {**request(json.dumps(CALLBACK)), "body": json.dumps(callback(user="U0OTHER"))},
+        {**request(json.dumps(CALLBACK)), "body": None},
+        {**request(json.dumps(CALLBACK)), "body": "not base64!", "isBase64Encoded": True},
+        {},
+    ],
+    ids=[
+        "wrong",
+        "stale",
+        "of-the-future",
+        "missing",
+        "not-ascii",
+        "no-headers",
+        "null-headers",
+        "of-another-body",
+        "no-body",
+        "broken-base64",
+        "empty-event",
+    ],
+)
+def test_a_request_slack_did_not_sign_just_now_is_refused(
+    receiver: ModuleType,
+    account: Account,
+    event: dict[str, Any],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    status, body = call(receiver, event)
+    assert status == 401
+    assert "\n" not in body
+    assert account.bodies() == []
+    assert metric(capsys, "RequestRefused")["reason"] == "signature"
+
+
+def test_a_timestamp_that_is_no_number_is_refused(receiver: ModuleType) -> None:
+    event = request("{}")
+    event["headers"]["X-Slack-Request-Timestamp"] = "now"
+    assert call(receiver, event)[0] == 401
+
+
+@pytest.mark.parametrize("body", ["", "payload=x", "[]", '{"type": 1}', "\x00"])
+def test_a_signed_body_of_another_shape_is_malformed(
+    receiver: ModuleType, account: Account, body: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, line = call(receiver, request(body))
+    assert status == 400
+    assert "\n" not in line
+    assert account.bodies() == []
+    assert metric(capsys, "RequestRefused")["reason"] == "malformed"
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        (callback(reaction="tada"), "other_reaction"),
+        (callback(type="reaction_removed"), "other_event_type"),
+        (callback(type="an_event_of_next_year"), "other_event_type"),
+        (callback(user="U0BOT"), "by_the_bot"),
+    ],
+)
+def test_what_is_not_ours_is_dropped_and_counted(
+    receiver: ModuleType,
+    account: Account,
+    raw: dict[str, Any],
+    reason: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert call(receiver, request(json.dumps(raw)))[0] == 200
+    assert account.bodies() == []
+    assert metric(capsys, "EventDropped")["reason"] == reason
+
+
+@pytest.mark.parametrize("encoded", [False, True])
+def test_a_body_over_a_megabyte_is_too_large(
+    receiver: ModuleType, account: Account, encoded: bool
+) -> None:
+    body = json.dumps({**CALLBACK, "padding": "x" * 1_000_000})
+    assert call(receiver, request(body, encoded=encoded))[0] == 413
+    assert account.bodies() == []
+
+
+def test_an_event_that_cannot_be_enqueued_is_never_answered_200(
+    receiver: ModuleType, account: Account, capsys: pytest.CaptureFixture[str]
+) -> None:
+    account.sqs.delete_queue(QueueUrl=account.queue_url)
+    try:
+        assert call(receiver, request(json.dumps(CALLBACK)))[0] == 500
+        assert metric(capsys, "EnqueueFailed")
+    finally:
+        account.sqs.create_queue(QueueName="reactions")
+
+
+def test_without_its_signing_secret_it_asks_slack_to_try_again(
+    account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tests.handler.conftest import start
+
+    monkeypatch.setenv("SIGNING_SECRET_NAME", "no-such-secret")
+    assert call(start("handler.receiver"), request(json.dumps(CALLBACK)))[0] == 500
+    assert account.bodies() == []
+
+
+def test_neither_secrets_nor_bodies_reach_the_log(
+    receiver: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for body in (json.dumps(CALLBACK | {"note": "a private word"}), "a private word"):
+        call(receiver, request(body))
+        call(receiver, request(body, secret="wrong"))
+    captured = capsys.readouterr()
+    for private in (SIGNING_SECRET, "a private word", "v0="):
+        assert private not in captured.out + captured.err
+
+
+def test_it_never_imports_the_model() -> None:
+    loaded = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys, handler.receiver; print(*sys.modules)",
+        ],
+        env={
+            "QUEUE_URL": "http://127.0.0.1/q",
+            "CLAIM_TABLE": "claims",
+            "SIGNING_SECRET_NAME": "a",
+            "BOT_TOKEN_NAME": "b",
+            "AWS_DEFAULT_REGION": "eu-central-1",
+        },
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split()
+    heavy = {"onnxruntime", "tokenizers", "numpy", "slack_sdk", "torch", "transformers"}
+    assert not heavy & set(loaded)
+
+
+def test_a_missing_setting_stops_the_start_with_one_line() -> None:
+    started = subprocess.run(
+        [sys.executable, "-c", "import handler.receiver"],
+        env={},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert started.returncode == 1
+    assert started.stderr.startswith("error: set the environment variable")
+    assert started.stderr.count("\n") == 1
+
+
+def metric(capsys: pytest.CaptureFixture[str], name: str) -> dict[str, Any]:
+    """Return the EMF record of a metric."""
+    for line in capsys.readouterr().out.splitlines():
+        record: dict[str, Any] = json.loads(line)
+        if name in record:
+            return record
+    raise AssertionError(f"the metric {name} was not written")

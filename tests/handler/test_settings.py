@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from handler.errors import SettingsError
+from handler.settings import AnswerMode, SecretStore, Settings, Tracing
+
+REQUIRED = {
+    "QUEUE_URL": "https://sqs.eu-central-1.amazonaws.com/123456789012/queue",
+    "CLAIM_TABLE": "claims",
+    "SIGNING_SECRET_NAME": "toxic-bot/signing-secret",
+    "BOT_TOKEN_NAME": "toxic-bot/bot-token",
+}
+
+
+def test_what_may_be_left_out_has_a_default() -> None:
+    settings = Settings.from_environment(REQUIRED)
+    assert settings.reactions == {"biohazard_sign"}
+    assert settings.answer is AnswerMode.THREAD
+    assert settings.secret_store is SecretStore.SECRETS_MANAGER
+    assert settings.slack_api_url == "https://slack.com/api/"
+    assert settings.model_folder == Path("model")
+    assert settings.tracing is Tracing.OFF
+
+
+def test_every_setting_is_read() -> None:
+    settings = Settings.from_environment(
+        REQUIRED
+        | {
+            "REACTIONS": "skull, toxic",
+            "ANSWER": "nudge",
+            "SECRET_STORE": "ssm",
+            "MODEL_FOLDER": "/opt/model",
+            "SLACK_API_URL": "http://127.0.0.1:8000/api/",
+            "TRACING": "on",
+        }
+    )
+    assert settings.reactions == {"skull", "toxic"}
+    assert settings.answer is AnswerMode.NUDGE
+    assert settings.secret_store is SecretStore.SSM
+    assert settings.model_folder == Path("/opt/model")
+    assert settings.tracing is Tracing.ON
+
+
+@pytest.mark.parametrize("name", sorted(REQUIRED))
+@pytest.mark.parametrize("value", [None, "", "  "])
+def test_a_missing_setting_stops_the_start_with_a_line_that_names_it(
+    name: str, value: str | None
+) -> None:
+    environment = {**REQUIRED, name: value or ""}
+    if value is None:
+        del environment[name]
+    with pytest.raises(SettingsError, match=name) as caught:
+        Settings.from_environment(environment)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("REACTIONS", ":skull:"),
+        ("REACTIONS", "a,,b"),
+        ("QUEUE_URL", "my-queue"),
+        ("CLAIM_TABLE", "a table"),
+        ("ANSWER", "shout"),
+        ("SECRET_STORE", "vault"),
+        ("SLACK_API_URL", "https://slack.com/api"),
+        ("TRACING", "yes"),
+    ],
+)
+def test_a_malformed_setting_is_named_and_its_value_is_not_shown(name: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=name) as caught:
+        Settings.from_environment(REQUIRED | {name: value})
+    assert f" {value}" not in str(caught.value)
+
+
+def test_a_secret_in_the_wrong_place_is_not_shown() -> None:
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_environment(REQUIRED | {"QUEUE_URL": "xoxb-not-a-queue"})
+    assert "xoxb" not in str(caught.value)
