@@ -5,6 +5,7 @@ Nothing here is ever given a secret or the text of a message.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -13,7 +14,7 @@ from aws_lambda_powertools.metrics import MetricUnit, single_metric
 
 from handler.settings import Tracing
 
-NAMESPACE = "ToxicBot"
+NAMESPACE = os.environ.get("POWERTOOLS_METRICS_NAMESPACE", "ToxicBot")
 
 logger = Logger()
 
@@ -26,7 +27,7 @@ def count(name: str, **dimensions: str) -> None:
     Parameters
     ----------
     name
-        The metric's name in the namespace ``ToxicBot``.
+        The metric's name in the deployment's namespace, such as ``ToxicBot/dev``.
     **dimensions
         What to tell apart; each combination is a metric of its own, so only
         short lists of values belong here.
