@@ -16,6 +16,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
 from handler.errors import SlackRefusedError, TryAgainError
+from handler.refusal import GONE, REMEDIES, TOKEN_ERRORS
 
 ANSWER_TYPE = "toxic_verdict"
 """The event type in the metadata of every answer of this bot's."""
@@ -31,35 +32,6 @@ MOST_PAGES = 5
 
 _MARGIN = 2.0
 """Seconds that must be left after a wait, to make the call and to close the claim."""
-
-_GONE = frozenset({"message_not_found", "thread_not_found"})
-
-_TOKEN_ERRORS = frozenset(
-    {"invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive"}
-)
-
-_INSTALL = "install the app again and store the new bot token"
-
-REMEDIES = {
-    "message_not_found": "nothing: the message was deleted",
-    "thread_not_found": "nothing: the thread was deleted",
-    "channel_not_found": "invite the bot to the channel",
-    "not_in_channel": "invite the bot to the channel",
-    "user_not_in_channel": "nothing: that person has left the channel",
-    "is_archived": "nothing: the channel is archived",
-    "missing_scope": "add the manifest's scopes to the app and install it again",
-    "no_permission": "add the manifest's scopes to the app and install it again",
-    "invalid_auth": _INSTALL,
-    "not_authed": _INSTALL,
-    "token_revoked": _INSTALL,
-    "token_expired": _INSTALL,
-    "account_inactive": _INSTALL,
-    "restricted_action": "ask a workspace admin to let the app post in this channel",
-    "restricted_action_read_only_channel": "nothing: the channel is read-only",
-    "restricted_action_thread_locked": "nothing: the thread is locked",
-    "cannot_reply_to_message": "nothing: Slack allows no reply to such a message",
-}
-"""Errors that the same call would get again, each with what the operator should do."""
 
 
 class Token(Protocol):
@@ -162,7 +134,7 @@ class Slack:
         try:
             page = next(pages)
         except SlackRefusedError as error:
-            if error.error in _GONE:
+            if error.error in GONE:
                 return None
             raise
         raw = next((one for one in page if one.get("ts") == ts), None)
@@ -267,7 +239,7 @@ class Slack:
                 response = getattr(self._connected(), method)(**arguments)
             except SlackApiError as error:
                 name = _error_name(error)
-                if name in _TOKEN_ERRORS and not renewed:
+                if name in TOKEN_ERRORS and not renewed:
                     renewed = True
                     self._client = self._connect(fresh=True)
                 elif name == "ratelimited":
