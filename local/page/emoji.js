@@ -1,0 +1,51 @@
+// Short names as Slack writes them, with what a person sees and searches for.
+export const EMOJI = [
+  ["biohazard_sign", "☣️", "toxic poison"],
+  ["thumbsup", "👍", "+1 yes ok"],
+  ["thumbsdown", "👎", "-1 no"],
+  ["heart", "❤️", "love"],
+  ["joy", "😂", "laugh tears"],
+  ["smile", "😄", "happy"],
+  ["slightly_smiling_face", "🙂", "smile"],
+  ["wink", "😉", ""],
+  ["thinking_face", "🤔", "hmm"],
+  ["eyes", "👀", "look"],
+  ["tada", "🎉", "party celebrate"],
+  ["rocket", "🚀", "ship launch"],
+  ["fire", "🔥", "hot"],
+  ["clap", "👏", "applause"],
+  ["pray", "🙏", "thanks please"],
+  ["raised_hands", "🙌", "hooray"],
+  ["muscle", "💪", "strong"],
+  ["100", "💯", "hundred"],
+  ["white_check_mark", "✅", "done yes"],
+  ["x", "❌", "no wrong"],
+  ["warning", "⚠️", "careful"],
+  ["question", "❓", ""],
+  ["bug", "🐛", "insect"],
+  ["coffee", "☕", "break"],
+  ["pizza", "🍕", "lunch food"],
+  ["sob", "😭", "cry sad"],
+  ["cry", "😢", "sad tear"],
+  ["angry", "😠", "mad"],
+  ["rage", "😡", "furious"],
+  ["skull", "💀", "dead"],
+  ["poop", "💩", "shit"],
+  ["see_no_evil", "🙈", "monkey"],
+  ["wave", "👋", "hello bye"],
+  ["sparkles", "✨", "new"],
+  ["bulb", "💡", "idea"],
+  ["hourglass", "⌛", "wait"],
+];
+
+const OTHERS = {
+  "+1": "👍", "-1": "👎", no_entry: "⛔", grey_question: "❔", speech_balloon: "💬",
+  heavy_check_mark: "✔️", hourglass_flowing_sand: "⏳", laughing: "😆", grin: "😁",
+};
+
+const BY_NAME = new Map([...EMOJI.map(([name, sign]) => [name, sign]), ...Object.entries(OTHERS)]);
+
+/** Returns the character of a short name, or null for one not known here. */
+export function emoji(name) {
+  return BY_NAME.get(name.split("::")[0]) ?? null;
+}

@@ -1,0 +1,79 @@
+// Slack mrkdwn to DOM nodes. Text only ever becomes text nodes: nothing is parsed as HTML.
+import { emoji } from "./emoji.js";
+
+const PATTERN = new RegExp(
+  [
+    "```([\\s\\S]+?)```", // 1 code block
+    "`([^`\\n]+)`", // 2 code
+    "<@(\\w+)(?:\\|[^>]*)?>", // 3 person
+    "<#(\\w+)(?:\\|([^>]*))?>", // 4 channel, 5 its name
+    "<!(\\w+)(?:[^>]*)?>", // 6 everybody
+    "<((?:https?|mailto):[^|>]+)(?:\\|([^>]*))?>", // 7 address, 8 label
+    ":([a-z0-9_+'-]+):(?::skin-tone-[2-6]:)?", // 9 emoji
+    "(?<![\\w*])\\*(?=\\S)([^*\\n]+?)(?<=\\S)\\*(?![\\w*])", // 10 bold
+    "(?<![\\w_])_(?=\\S)([^_\\n]+?)(?<=\\S)_(?![\\w_])", // 11 italic
+    "(?<![\\w~])~(?=\\S)([^~\\n]+?)(?<=\\S)~(?![\\w~])", // 12 struck
+  ].join("|"),
+  "g",
+);
+
+/** Returns a fragment that shows mrkdwn; `names` maps user ids to names. */
+export function render(mrkdwn, names) {
+  const fragment = document.createDocumentFragment();
+  let end = 0;
+  for (const match of mrkdwn.matchAll(PATTERN)) {
+    fragment.append(unescape(mrkdwn.slice(end, match.index)), node(match, names));
+    end = match.index + match[0].length;
+  }
+  fragment.append(unescape(mrkdwn.slice(end)));
+  return fragment;
+}
+
+function node(match, names) {
+  const [whole, block, code, user, channel, channelName, all, url, label, short] = match;
+  const [bold, italic, struck] = match.slice(10);
+  if (block !== undefined) return element("pre", unescape(block.replace(/^\n|\n$/g, "")));
+  if (code !== undefined) return element("code", unescape(code));
+  if (user) return element("span", `@${names.get(user) ?? user}`, "mention");
+  if (channel) return element("span", `#${channelName || channel}`, "mention");
+  if (all) return element("span", `@${all}`, "mention");
+  if (url) return link(unescape(url), unescape(label || url.replace(/^mailto:/, "")));
+  if (short) return symbol(short, whole);
+  if (bold !== undefined) return wrap("strong", bold, names);
+  if (italic !== undefined) return wrap("em", italic, names);
+  return wrap("s", struck, names);
+}
+
+function symbol(short, whole) {
+  const sign = emoji(short);
+  if (!sign) return document.createTextNode(whole);
+  const span = element("span", sign, "emoji");
+  span.setAttribute("role", "img");
+  span.setAttribute("aria-label", short.replaceAll("_", " "));
+  return span;
+}
+
+function link(url, label) {
+  const anchor = element("a", label);
+  anchor.href = url;
+  anchor.target = "_blank";
+  anchor.rel = "noreferrer";
+  return anchor;
+}
+
+function wrap(tag, mrkdwn, names) {
+  const outer = document.createElement(tag);
+  outer.append(render(mrkdwn, names));
+  return outer;
+}
+
+function element(tag, text, className = "") {
+  const made = document.createElement(tag);
+  made.textContent = text;
+  made.className = className;
+  return made;
+}
+
+function unescape(text) {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}
