@@ -63,7 +63,8 @@ lock: .venv/development ## Resolve the dependencies of pyproject.toml anew.
 	@$(COMPILE) --extra development -c requirements/runtime.txt pyproject.toml -o requirements/development.txt
 	@echo 'aws-sam-cli>=1.170' | $(COMPILE) --no-deps - -o requirements/emulator.txt
 	@$(COMPILE) --extra build -c requirements/development.txt pyproject.toml -o requirements/build.txt
-	@echo 'torch==$(TORCH_CPU)' | $(COMPILE) --override requirements/cuda.txt -c requirements/build.txt \
+	@# uv looks for the CPU build where pip does.
+	@echo 'torch==$(TORCH_CPU)' | UV_FIND_LINKS="$$PIP_FIND_LINKS" $(COMPILE) --override requirements/cuda.txt -c requirements/build.txt \
 		--extra build pyproject.toml - -o requirements/build-cpu.txt
 
 clean: ## Remove what these commands made.

@@ -6,6 +6,8 @@ Source: https://docs.slack.dev/reference/methods
 from __future__ import annotations
 
 import http.client
+import logging
+import re
 import ssl
 import time
 from collections.abc import Callable, Iterator
@@ -32,6 +34,13 @@ MOST_PAGES = 5
 
 _MARGIN = 2.0
 """Seconds that must be left after a wait, to make the call and to close the claim."""
+
+
+# slack_sdk logs a body it cannot read, and that body may hold the text of messages.
+_SILENT = logging.Logger("slack_sdk", logging.CRITICAL + 1)
+
+# What is not of this form is no name of Slack's but a body that slack_sdk could not read.
+_ERROR_NAME = re.compile(r"[a-z][a-z0-9_]{1,80}")
 
 
 class Token(Protocol):
@@ -271,6 +280,7 @@ class Slack:
             timeout=TIMEOUT,
             ssl=self._ssl,
             retry_handlers=[],
+            logger=_SILENT,
         )
 
 
@@ -293,7 +303,7 @@ def _error_name(error: SlackApiError) -> str:
     if status == 429:
         return "ratelimited"
     name = response.get("error") if hasattr(response, "get") else None
-    return str(name) if name else f"http_{status}"
+    return name if isinstance(name, str) and _ERROR_NAME.fullmatch(name) else f"http_{status}"
 
 
 def _wait(error: SlackApiError, seconds_left: Callable[[], float]) -> None:
