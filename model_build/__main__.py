@@ -1,0 +1,164 @@
+"""The commands of ``python -m model_build``."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import logging
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from handler.errors import ToxicBotError
+from model_build import profile as profiles
+from model_build.errors import DataError
+from model_build.work import Work
+
+if TYPE_CHECKING:
+    from model_build import data
+
+SEED = 20261121
+STEPS = {
+    "data": "choose, balance and split labelled texts",
+    "train": "fine-tune a checkpoint on them",
+    "export": "turn it into an ONNX graph",
+    "optimize": "fuse the graph's parts",
+    "quantize": "its weights to 8 bits",
+    "package": "calibrate it and write the model folder",
+    "build": "every step above, in order",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command and return the exit status."""
+    asked = _parser().parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    try:
+        _run(asked)
+    except ToxicBotError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except ModuleNotFoundError as error:
+        print(f"error: {error}: install the project's 'build' dependencies", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("error: stopped; the same command goes on from here", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m model_build", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, what in STEPS.items():
+        command = commands.add_parser(name, help=what, description=what)
+        command.add_argument(
+            "--profile", default="minilm", choices=sorted(profiles.PROFILES), help="kind of model"
+        )
+        command.add_argument(
+            "--work", type=Path, help="work folder (default: build/ and the profile's name)"
+        )
+        command.add_argument("--force", action="store_true", help="do it again even if it was done")
+        if name in ("data", "build"):
+            _add_data(command)
+        if name in ("train", "build"):
+            _add_train(command)
+        if name == "export":
+            command.add_argument("--source", default="train", choices=("train", "distill"))
+        if name == "quantize":
+            command.add_argument("--fp16", action="store_true", help="a 16-bit graph for GPUs too")
+        if name in ("package", "build"):
+            command.add_argument(
+                "--output", type=Path, default=Path("model"), help="model folder to write"
+            )
+    return parser
+
+
+def _add_data(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--data",
+        action="append",
+        default=[],
+        metavar="SOURCE",
+        help="folder of parquet, CSV or JSONL files with text and label, or hub:OWNER/NAME; "
+        "may be given again",
+    )
+    command.add_argument("--no-templates", action="store_true", help="leave out own sentences")
+    command.add_argument("--most", type=int, help="most rows of a source and label")
+
+
+def _add_train(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--checkpoint", help="start from this folder or hub id")
+    command.add_argument("--epochs", type=float, help="passes over the rows")
+    command.add_argument("--batch", type=int, help="rows of a step")
+    command.add_argument("--rate", type=float, help="peak learning rate")
+    command.add_argument("--seed", type=int, default=SEED, help="of everything random")
+
+
+def _run(asked: argparse.Namespace) -> None:
+    # Each step is imported when it is asked for: PyTorch alone takes seconds.
+    profile = profiles.find(asked.profile)
+    work = Work(asked.work or Path("build") / profile.name)
+    force = asked.force
+    if asked.command == "data":
+        from model_build import data as step
+
+        step.run(work, _settings(asked), force=force)
+    elif asked.command == "train":
+        from model_build import train
+
+        train.run(
+            work,
+            profile,
+            checkpoint=asked.checkpoint,
+            training=_training(asked, profile.training),
+            seed=asked.seed,
+            force=force,
+        )
+    elif asked.command == "export":
+        from model_build import export
+
+        export.run(work, source=asked.source, force=force)
+    elif asked.command == "optimize":
+        from model_build import optimize
+
+        optimize.run(work, force=force)
+    elif asked.command == "quantize":
+        from model_build import quantize
+
+        quantize.run(work, fp16=asked.fp16, force=force)
+    elif asked.command == "package":
+        from model_build import package
+
+        package.run(work, profile, asked.output, force=force)
+    else:
+        from model_build import build
+
+        build.run(
+            work,
+            profile,
+            asked.output,
+            settings=_settings(asked) if asked.data or profile.trained else None,
+            checkpoint=asked.checkpoint,
+            training=_training(asked, profile.training),
+            seed=asked.seed,
+            force=force,
+        )
+
+
+def _settings(asked: argparse.Namespace) -> data.Settings:
+    from model_build.data import Settings
+
+    if not asked.data:
+        raise DataError("name the labelled texts: --data FOLDER or --data hub:OWNER/NAME")
+    return Settings(tuple(asked.data), templates=not asked.no_templates, most=asked.most)
+
+
+def _training(asked: argparse.Namespace, training: profiles.Training) -> profiles.Training:
+    changes = {name: getattr(asked, name) for name in ("epochs", "batch", "rate")}
+    return dataclasses.replace(training, **{k: v for k, v in changes.items() if v is not None})
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,281 @@
+"""Labelled texts from many sources to one training, one validation and one test set."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from handler.normalization import normalize
+from model_build.disguise import disguised, telling_words
+from model_build.errors import DataError
+from model_build.mixture import Share, share
+from model_build.table import show
+from model_build.template import TEMPLATES, sentences
+from model_build.work import Work
+
+logger = logging.getLogger(__name__)
+SPLITS = ("train", "validation", "test")
+READERS = {".parquet", ".csv", ".jsonl"}
+HUB = "hub:"
+TEMPLATE = "template"
+COLUMNS = ["text", "target", "weight", "label", "strict", "source"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What goes into the sets.
+
+    Parameters
+    ----------
+    sources
+        Folders of parquet, CSV or JSONL files, or ``hub:owner/name`` data sets.
+    seed
+        Decides which rows are taken where a source has more than its share.
+    disguises
+        Share of the training rows of which a disguised copy is added.
+    templates
+        Whether sentences of the project's own templates are added.
+    most
+        Most rows of any source and label, whatever its share says; None for no limit.
+    """
+
+    sources: tuple[str, ...]
+    seed: int = 20261121
+    disguises: float = 0.12
+    templates: bool = True
+    most: int | None = None
+
+
+def run(work: Work, settings: Settings, *, force: bool = False) -> Path:
+    """Do the step: write ``train``, ``validation`` and ``test.parquet``."""
+    folders = [_folder(source, work) for source in settings.sources]
+    rules = Path(__file__).parent
+    return work.run(
+        "data",
+        {"sources": [Path(s).name for s in settings.sources], **_rest(settings)},
+        [*folders, TEMPLATES, rules / "mixture.py", rules / "disguise.py"],
+        lambda folder: _write(folder, read(folders), settings),
+        force=force,
+    )
+
+
+def _rest(settings: Settings) -> dict[str, Any]:
+    return {
+        "seed": settings.seed,
+        "disguises": settings.disguises,
+        "templates": settings.templates,
+        "most": settings.most,
+    }
+
+
+def _folder(source: str, work: Work) -> Path:
+    if not source.startswith(HUB):
+        return Path(source)
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(
+            snapshot_download(
+                source.removeprefix(HUB),
+                repo_type="dataset",
+                revision="refs/convert/parquet",
+                allow_patterns="*.parquet",
+                local_dir=work.step("hub") / source.removeprefix(HUB).replace("/", "--"),
+            )
+        )
+    except Exception as error:  # the hub's client raises classes of many libraries
+        raise DataError(f"{source} cannot be downloaded: {_one_line(error)}") from error
+
+
+def read(folders: list[Path]) -> pd.DataFrame:
+    """Read every file of the folders to rows of text, label, strict, split and source.
+
+    Parameters
+    ----------
+    folders
+        Each holds ``.parquet``, ``.csv`` or ``.jsonl`` files with the columns ``text`` and
+        ``label`` (0 or 1) and, if the data set has them, ``strict_label`` (0, 1 or null),
+        ``split`` (train, validation, test) and ``source``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Texts normalized; rows without a visible text dropped. Where a file has no split,
+        a hash of the text decides: 80 % train, 10 % validation, 10 % test.
+
+    Raises
+    ------
+    DataError
+        When there is nothing to read, or a file lacks a column or holds another label.
+    """
+    frames = []
+    for folder in folders:
+        if not folder.is_dir():
+            raise DataError(f"{folder} is not a folder: name one that holds labelled texts")
+        files = sorted(path for path in folder.rglob("*") if path.suffix in READERS)
+        if not files:
+            raise DataError(f"{folder} holds no .parquet, .csv or .jsonl file")
+        frames += [_read_file(file) for file in files]
+    rows = pd.concat(frames, ignore_index=True)
+    rows["text"] = rows["text"].map(normalize)
+    return rows[rows["text"] != ""].reset_index(drop=True)
+
+
+def _read_file(path: Path) -> pd.DataFrame:
+    try:
+        if path.suffix == ".parquet":
+            raw = pd.read_parquet(path)
+        elif path.suffix == ".csv":
+            raw = pd.read_csv(path)
+        else:
+            raw = pd.read_json(path, lines=True)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path} cannot be read: {_one_line(error)}") from error
+    missing = {"text", "label"} - set(raw.columns)
+    if missing:
+        raise DataError(f"{path} has no column {' and '.join(sorted(missing))}")
+    if raw["text"].isna().any() or not raw["label"].isin((0, 1)).all():
+        raise DataError(f"{path}: every row needs a text and a label that is 0 or 1")
+    text = raw["text"].astype(str)
+    has_strict = "strict_label" in raw
+    rows = pd.DataFrame(
+        {
+            "text": text,
+            "label": raw["label"].astype(int),
+            "strict": raw["strict_label" if has_strict else "label"].astype("Int8"),
+            "source": raw["source"].astype(str) if "source" in raw else path.stem,
+            "split": raw["split"].astype(str) if "split" in raw else text.map(_split),
+        }
+    )
+    unknown = set(rows["split"]) - set(SPLITS)
+    if unknown:
+        raise DataError(f"{path}: split is one of {', '.join(SPLITS)}, not {unknown.pop()!r}")
+    return rows
+
+
+def _split(text: str) -> str:
+    place = random.Random(_key(text)).random()
+    return "train" if place < 0.8 else "validation" if place < 0.9 else "test"
+
+
+def _key(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def training_rows(rows: pd.DataFrame, settings: Settings) -> pd.DataFrame:
+    """Choose, weigh and balance the rows to train on.
+
+    Parameters
+    ----------
+    rows
+        As `read` returns them.
+    settings
+        What goes in.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns text, target (0..1), weight, label, strict, source; no text of a test or
+        validation split among them, nor any text that stands there with two labels.
+    """
+    held = set(rows.loc[rows["split"] != "train", "text"].map(_key))
+    train = rows[rows["split"] == "train"]
+    train = train[~train["text"].map(_key).isin(held)]
+    parts = [
+        _taken(group, share(str(source)), settings)
+        for source, group in train.groupby("source", sort=True)
+    ]
+    if settings.templates:
+        made = [s for s in sentences(settings.seed) if _key(normalize(s.text)) not in held]
+        parts.append(
+            pd.DataFrame(
+                {
+                    "text": [normalize(s.text) for s in made],
+                    "target": [float(s.toxic) for s in made],
+                    "weight": 1.0,
+                    "label": [int(s.toxic) for s in made],
+                    "strict": pd.array([int(s.toxic) for s in made], dtype="Int8"),
+                    "source": TEMPLATE,
+                }
+            )
+        )
+    chosen = pd.concat(parts, ignore_index=True)
+    key = chosen["text"].map(_key)
+    spread = chosen.groupby(key)["target"].transform(lambda t: t.max() - t.min())
+    chosen = chosen[spread < 0.5]
+    added = _disguises(chosen, settings)
+    return pd.concat([chosen, added], ignore_index=True)[COLUMNS]
+
+
+def _taken(group: pd.DataFrame, rule: Share, settings: Settings) -> pd.DataFrame:
+    def some(rows: pd.DataFrame, most: int) -> pd.DataFrame:
+        most = most if settings.most is None else min(most, settings.most)
+        return rows.sample(min(most, len(rows)), random_state=settings.seed)
+
+    strict = pd.concat(
+        [
+            some(group[group["strict"] == 0], rule.negatives),
+            some(group[group["strict"] == 1], rule.positives),
+        ]
+    )
+    strict = strict.assign(target=strict["strict"].astype(float), weight=1.0)
+    loose = some(group[group["strict"].isna() & (group["label"] == 1)], rule.loose)
+    loose = loose.assign(target=rule.loose_target, weight=rule.loose_weight)
+    return pd.concat([strict] * rule.repeats + [loose])[COLUMNS]
+
+
+def _disguises(chosen: pd.DataFrame, settings: Settings) -> pd.DataFrame:
+    random_ = random.Random(settings.seed)
+    rows = list(zip(chosen["text"], chosen["target"] > 0.5, strict=True))
+    words = telling_words(rows)
+    order = random_.sample(range(len(rows)), len(rows))
+    wanted = int(len(rows) * settings.disguises)
+    texts: list[str] = []
+    places: list[int] = []
+    for place in order:
+        if len(texts) >= wanted:
+            break
+        text, toxic = rows[place]
+        # Of the rows that are not toxic, half hide an ordinary word and half a swear word.
+        hidden = disguised(text, words if toxic or random_.random() < 0.5 else None, random_)
+        if hidden is not None:
+            texts.append(normalize(hidden))
+            places.append(place)
+    copies = chosen.iloc[places].reset_index(drop=True)
+    return copies.assign(text=texts)
+
+
+def _write(folder: Path, rows: pd.DataFrame, settings: Settings) -> Mapping[str, Any]:
+    train = training_rows(rows, settings)
+    if train["target"].gt(0.5).nunique() < 2:
+        raise DataError("the training rows need both labels: add rows that are and are not toxic")
+    train = train.sample(frac=1, random_state=settings.seed)
+    train.to_parquet(folder / "train.parquet", index=False)
+    counts: dict[str, Any] = {}
+    for split in SPLITS[1:]:
+        held = rows[rows["split"] == split].assign(target=lambda r: r["label"] * 1.0, weight=1.0)
+        held[COLUMNS].to_parquet(folder / f"{split}.parquet", index=False)
+        counts[split] = len(held)
+    for source, group in train.groupby("source"):
+        toxic = int(group["target"].gt(0.5).sum())
+        counts[str(source)] = {"not toxic": len(group) - toxic, "toxic": toxic}
+    show(
+        "rows to train on",
+        ["source", "not toxic", "toxic"],
+        [
+            [name, str(count["not toxic"]), str(count["toxic"])]
+            for name, count in counts.items()
+            if isinstance(count, dict)
+        ],
+    )
+    return counts
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200]

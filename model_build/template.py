@@ -1,0 +1,83 @@
+"""Sentences written for this project, made from templates.
+
+They cover what the public data sets lack: talk that names an identity, quotes abuse to
+reject it or swears at nobody, beside attacks in the same words.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+TEMPLATES = Path(__file__).with_name("templates.json")
+_SLOT = re.compile(r"\{(a:)?(\w+)\}")
+_TRIES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence and whether it is toxic."""
+
+    text: str
+    toxic: bool
+    group: str
+
+
+def sentences(seed: int, path: Path = TEMPLATES) -> list[Sentence]:
+    """Make the sentences, each once.
+
+    Parameters
+    ----------
+    seed
+        The same seed makes the same sentences.
+    path
+        JSON with ``slots`` (name to words), ``leads`` and ``tails`` (put around a
+        sentence) and ``groups`` (name, toxic, count, texts).
+
+    Returns
+    -------
+    list of Sentence
+        At most ``count`` of each group; fewer when its templates give no more.
+    """
+    content = json.loads(path.read_text(encoding="utf-8"))
+    slots: dict[str, list[str]] = content["slots"]
+    random_ = random.Random(seed)
+    made: dict[str, Sentence] = {}
+    for group in content["groups"]:
+        before = len(made)
+        for number in range(group["count"] * _TRIES):
+            if len(made) - before >= group["count"]:
+                break
+            template = group["texts"][number % len(group["texts"])]
+            text = _decorate(_fill(template, slots, random_), content, slots, random_)
+            made.setdefault(text.lower(), Sentence(text, group["toxic"], group["name"]))
+    return list(made.values())
+
+
+def _fill(template: str, slots: dict[str, list[str]], random_: random.Random) -> str:
+    def word(match: re.Match[str]) -> str:
+        chosen = random_.choice(slots[match.group(2)])
+        if not match.group(1):
+            return chosen
+        return f"{'an' if chosen[0].lower() in 'aeiou' else 'a'} {chosen}"
+
+    return _SLOT.sub(word, template)
+
+
+def _decorate(
+    text: str, content: dict[str, list[str]], slots: dict[str, list[str]], random_: random.Random
+) -> str:
+    lead = _fill(random_.choice(content["leads"]), slots, random_)
+    tail = random_.choice(content["tails"])
+    text = lead + text + tail
+    casing = random_.random()
+    if casing < 0.4:
+        return text[:1].upper() + text[1:]
+    if casing < 0.5:
+        return text.upper()
+    if casing < 0.7:
+        return text.lower()
+    return text

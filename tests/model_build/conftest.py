@@ -1,0 +1,91 @@
+"""Tiny models and a small data set, made here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from model_build.template import sentences
+
+
+@pytest.fixture(scope="session")
+def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of labelled texts."""
+    folder = tmp_path_factory.mktemp("texts")
+    rows = [{"text": s.text, "label": int(s.toxic)} for s in sentences(7)[::12]]
+    (folder / "talk.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a two-layer BERT with random weights and a WordPiece vocabulary."""
+    import torch
+    import transformers
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+
+    folder = tmp_path_factory.mktemp("bert")
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    trainer = trainers.WordPieceTrainer(vocab_size=900, special_tokens=special)
+    tokenizer.train_from_iterator([s.text + " ü 日" for s in sentences(7)], trainer)
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    tokenizer.save(str(folder / "tokenizer.json"))
+    _named(folder, {"unk_token": "[UNK]", "pad_token": "[PAD]"})
+    torch.manual_seed(1)
+    config = transformers.BertConfig(
+        vocab_size=tokenizer.get_vocab_size(),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=128,
+    )
+    transformers.BertModel(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_roberta(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a two-layer RoBERTa classifier with a byte-level BPE vocabulary."""
+    import torch
+    import transformers
+    from tokenizers import ByteLevelBPETokenizer, processors
+
+    folder = tmp_path_factory.mktemp("roberta")
+    trained = ByteLevelBPETokenizer()
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    trained.train_from_iterator(
+        [s.text for s in sentences(7)], vocab_size=900, special_tokens=special
+    )
+    trained.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+    trained.save(str(folder / "tokenizer.json"))
+    _named(folder, {"bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>"})
+    torch.manual_seed(2)
+    config = transformers.RobertaConfig(
+        vocab_size=trained.get_vocab_size(),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=130,
+        id2label={0: "NOT-HATE", 1: "HATE"},
+        label2id={"NOT-HATE": 0, "HATE": 1},
+    )
+    model = transformers.RobertaForSequenceClassification(config)
+    # Random heads say the same of every text; wider ones make parity worth proving.
+    with torch.no_grad():
+        model.classifier.out_proj.weight.mul_(40)
+    model.save_pretrained(folder)
+    return folder
+
+
+def _named(folder: Path, tokens: dict[str, str]) -> None:
+    content = {"tokenizer_class": "PreTrainedTokenizerFast", **tokens}
+    (folder / "tokenizer_config.json").write_text(json.dumps(content))

@@ -1,0 +1,161 @@
+"""A checkpoint and labelled texts become a folder that the handler serves."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies")
+
+import pandas as pd
+
+from handler.classifier import load
+from model_build import build, data
+from model_build.checkpoint import load as load_checkpoint
+from model_build.errors import CheckpointError, DataError, StepError
+from model_build.graph import PARITY
+from model_build.profile import DISTILROBERTA, MINILM, Training
+from model_build.vocabulary import prune
+from model_build.work import Work
+
+TRAINING = Training(rate=3e-3, decay=1.0, epochs=6, batch=32, tokens=32)
+TINY_BERT = dataclasses.replace(MINILM, window=64)
+TINY_ROBERTA = dataclasses.replace(DISTILROBERTA, window=64)
+
+
+@pytest.fixture(scope="module")
+def built(
+    tmp_path_factory: pytest.TempPathFactory, texts: Path, tiny_bert: Path
+) -> tuple[Work, Path]:
+    folder = tmp_path_factory.mktemp("built")
+    work = Work(folder / "work")
+    output = build.run(
+        work,
+        TINY_BERT,
+        folder / "model",
+        settings=data.Settings((str(texts),), templates=False),
+        checkpoint=str(tiny_bert),
+        training=TRAINING,
+    )
+    return work, output
+
+
+def test_the_handler_serves_what_was_built(built: tuple[Work, Path]) -> None:
+    classifier = load(built[1])
+    assert classifier.classify("you are a worthless idiot").score > 0.5
+    assert classifier.classify("thanks for the review").score < 0.5
+    assert classifier.classify("thanks " * 400).windows > 1
+
+
+def test_every_graph_answers_as_pytorch_does(built: tuple[Work, Path]) -> None:
+    for step in ("export", "optimize"):
+        assert built[0].record(step)["results"]["parity"] < PARITY
+    assert built[0].record("optimize")["results"]["fused"]["Attention"] == 2
+
+
+def test_the_folder_says_where_it_comes_from(built: tuple[Work, Path]) -> None:
+    config = json.loads((built[1] / "config.json").read_text())
+    assert config["metrics"]["test"]["talk"]["AUC"] > 0.9
+    assert 0 < config["threshold"] < 1
+    assert config["provenance"]["settings"]["train"]["training"]["epochs"] == 6
+    card = (built[1] / "README.md").read_text()
+    assert "toxic-minilm-l6" in card
+    assert "| talk |" in card
+
+
+def test_a_second_build_does_nothing_and_a_forced_one_gives_the_same_verdicts(
+    built: tuple[Work, Path], texts: Path, tiny_bert: Path, tmp_path: Path
+) -> None:
+    work, output = built
+    before = {name: work.record(name) for name in ("data", "train", "export", "quantize")}
+    settings = data.Settings((str(texts),), templates=False)
+    build.run(
+        work, TINY_BERT, output, settings=settings, checkpoint=str(tiny_bert), training=TRAINING
+    )
+    assert {name: work.record(name) for name in before} == before
+    again = build.run(
+        Work(tmp_path / "work"),
+        TINY_BERT,
+        tmp_path / "model",
+        settings=settings,
+        checkpoint=str(tiny_bert),
+        training=TRAINING,
+    )
+    first, second = load(output), load(again)
+    for text in ("you idiot", "thanks", "kill the process", "I will hurt you", "see you at lunch"):
+        assert first.classify(text).score == pytest.approx(second.classify(text).score, abs=1e-6)
+
+
+def test_a_checkpoint_of_the_reference_model_is_served_without_training(
+    tmp_path: Path, tiny_roberta: Path
+) -> None:
+    work = Work(tmp_path / "work")
+    output = build.run(work, TINY_ROBERTA, tmp_path / "model", checkpoint=str(tiny_roberta))
+    assert work.record("export")["results"]["parity"] < PARITY
+    assert work.record("optimize")["results"]["parity"] < PARITY
+    assert work.record("optimize")["results"]["fused"]["Attention"] == 2
+    classifier = load(output)
+    assert classifier.config.toxic_labels == ("HATE",)
+    assert len({classifier.classify(t).score for t in ("hello", "you idiot", "good bye")}) == 3
+
+
+def test_a_smaller_vocabulary_gives_ascii_texts_the_same_logits(tiny_bert: Path) -> None:
+    from model_build.fit import logits
+
+    whole = load_checkpoint(str(tiny_bert), fresh_head=True)
+    texts = ["thanks for the patch", "you stupid idiot", "x", "kill -9 4242 & go"]
+    expected = logits(whole, texts, 32)
+    smaller = prune(whole)
+    assert "日" not in smaller.tokenizer.get_vocab()
+    assert smaller.model.config.vocab_size == smaller.tokenizer.get_vocab_size()
+    assert logits(smaller, texts, 32) == pytest.approx(expected, abs=1e-5)
+
+
+def test_no_test_text_is_trained_on(tmp_path: Path) -> None:
+    rows = [
+        {"text": f"Sentence {n % 40}", "label": n % 2, "split": "test" if n < 20 else "train"}
+        for n in range(120)
+    ] + [{"text": f"you fool {n}", "label": 1, "split": "train"} for n in range(9)]
+    pd.DataFrame(rows).to_csv(tmp_path / "rows.csv", index=False)
+    work = Work(tmp_path / "work")
+    folder = data.run(work, data.Settings((str(tmp_path),), templates=False, disguises=0))
+    train = set(pd.read_parquet(folder / "train.parquet")["text"].str.lower())
+    test = set(pd.read_parquet(folder / "test.parquet")["text"].str.lower())
+    assert test
+    assert not train & test
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("rows.csv", "text,verdict\nhello,1\n", "no column label"),
+        ("rows.csv", "text,label\nhello,7\n", "0 or 1"),
+        ("rows.csv", "text,label,split\nhello,1,dev\n", "split is one of"),
+        ("rows.jsonl", '{"text": "hello"', "cannot be read"),
+        ("rows.parquet", "no parquet", "cannot be read"),
+        ("rows.txt", "hello", "holds no"),
+    ],
+)
+def test_bad_data_is_refused_in_one_line(
+    tmp_path: Path, name: str, content: str, told: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(DataError, match=told) as refused:
+        data.read([tmp_path])
+    assert "\n" not in str(refused.value)
+
+
+def test_what_is_no_checkpoint_is_refused_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match="no checkpoint") as refused:
+        load_checkpoint(str(tmp_path), fresh_head=False)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_step_names_the_step_it_waits_for(tmp_path: Path) -> None:
+    from model_build import export
+
+    with pytest.raises(StepError, match="model_build train"):
+        export.run(Work(tmp_path))
