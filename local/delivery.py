@@ -92,6 +92,7 @@ class EventsApi:
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._attempts: list[Attempt] = []
+        self._delivered: dict[str, dict[str, Any]] = {}
         self.request_url = ""
         workspace.watch_reactions(self._reacted)
 
@@ -115,6 +116,16 @@ class EventsApi:
     def repeat(self, envelope: dict[str, Any], retry: int, reason: Reason) -> Future[Attempt]:
         """Deliver an event once as its n-th retry, whatever became of it before."""
         return self._executor.submit(self._send, envelope, str(envelope["event_id"]), retry, reason)
+
+    def envelope_of(self, reacted: Reacted) -> dict[str, Any]:
+        """Return the callback with which a reaction was delivered.
+
+        Raises
+        ------
+        KeyError
+            When it was not delivered: the bot is not in the channel, or not subscribed.
+        """
+        return self._delivered[reacted.event_ts]
 
     def envelope(self, reacted: Reacted) -> dict[str, Any]:
         """Return the callback that tells of a reaction, with an event id of its own."""
@@ -176,7 +187,8 @@ class EventsApi:
         in_channel = self._workspace.bot.id in self._workspace.channels[reacted.channel].members
         # The app's manifest subscribes to reaction_added alone.
         if reacted.added and in_channel and self.request_url:
-            self.deliver(self.envelope(reacted))
+            envelope = self._delivered[reacted.event_ts] = self.envelope(reacted)
+            self.deliver(envelope)
 
     def _deliver(self, envelope: dict[str, Any]) -> list[Attempt]:
         event_id = str(envelope["event_id"])

@@ -41,7 +41,7 @@ def emulator() -> Path:
         if path.is_file():
             return path
     raise LocalError(
-        "Lambda's emulator is missing: run 'make install', which unpacks it from aws-sam-cli"
+        "Lambda's emulator is missing: run 'make demo', which installs it with aws-sam-cli"
     )
 
 

@@ -113,6 +113,21 @@ SAMPLES = (
 )
 
 
+EARLIER = (
+    Message(CHANNEL, "1766000000.000100", RAE, "You are a pathetic idiot and you should quit."),
+    Message(CHANNEL, "1766000000.000200", SAM, "The deploy failed twice today."),
+    Message(
+        CHANNEL,
+        "1766000000.000300",
+        NOOR,
+        "Thanks for looking into it so quickly!",
+        thread_ts="1766000000.000200",
+    ),
+    Message(PRIVATE_CHANNEL, "1766000000.000400", TOMAS, "Shut up, you worthless clown."),
+)
+"""The messages that the sample events in ``events/`` are about."""
+
+
 def company(reactions: frozenset[str] = frozenset({"biohazard_sign"})) -> Workspace:
     """Return a workspace with people and two channels, and nothing said yet."""
     workspace = Workspace(reactions)

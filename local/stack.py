@@ -59,7 +59,7 @@ class Options:
 
 
 class Stack:
-    """A running bot with everything it needs; a context manager.
+    """A bot with everything it needs: ``with Stack(...).start() as stack``.
 
     Parameters
     ----------
@@ -87,12 +87,22 @@ class Stack:
         self._progress = progress
         self._exit = ExitStack()
 
-    def __enter__(self) -> Self:
+    def start(self) -> Self:
+        """Start everything, to be ended by leaving the context.
+
+        Raises
+        ------
+        LocalError
+            When something is missing or does not start; what had started is ended.
+        """
         try:
             self._start()
         except BaseException:
             self._exit.close()
             raise
+        return self
+
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -207,6 +217,10 @@ class Stack:
             if one.user == self.workspace.bot.id
             and (_names(one, message) or (one.metadata is None and one.thread_ts == thread))
         ]
+
+    def is_answered(self, message: Message) -> bool:
+        """Tell whether the bot has posted anything about a message."""
+        return bool(self.answers(message))
 
     def wait_for(self, condition: Callable[[], bool], seconds: float) -> bool:
         """Wait until a condition holds, and return whether it does."""

@@ -58,6 +58,7 @@ def message_view(workspace: Workspace, message: Message) -> dict[str, Any]:
         "only_for": message.only_for,
         "deleted": message.deleted,
         "gone": gone,
+        "about": ((message.metadata or {}).get("event_payload") or {}).get("ts"),
         "asked": message.asked_at is not None,
         "answer_ms": None if message.answer_ms is None else round(message.answer_ms),
         "reactions": [

@@ -240,6 +240,14 @@ class Workspace:
             self._tell(one)
         return message
 
+    def put(self, message: Message) -> Message:
+        """Put a message where it says it is, with the timestamp that it has."""
+        self.channel(message.channel)
+        with self._lock:
+            self._messages[message.channel, message.ts] = message
+        self._tell(message)
+        return message
+
     def edit(self, channel: str, ts: str, text: str) -> Message:
         """Change a message's text.
 

@@ -1,0 +1,484 @@
+// A small Slack client: state from the server, changes by server-sent events.
+import { EMOJI, emoji } from "./emoji.js";
+import { render } from "./mrkdwn.js";
+import { closePicker, openPicker } from "./picker.js";
+
+const LONG = 600; // characters from which a message is folded
+const WIDE = window.matchMedia("(min-width: 1000px)");
+const TOUCH = window.matchMedia("(hover: none)");
+
+const $ = (id) => document.getElementById(id);
+const state = {
+  viewer: "", bot: "", asking: [], people: new Map(), channels: new Map(), messages: new Map(),
+  channel: "", thread: "", editing: "", unfolded: new Set(), unread: new Set(),
+};
+
+start();
+
+async function start() {
+  await load();
+  $("composer").addEventListener("submit", send);
+  $("thread-composer").addEventListener("submit", send);
+  for (const box of document.querySelectorAll(".composer textarea")) {
+    box.addEventListener("keydown", submitOnEnter);
+    box.addEventListener("input", () => grow(box));
+  }
+  $("thread-close").addEventListener("click", closeThread);
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !event.defaultPrevented && state.thread) closeThread();
+  });
+  listen();
+}
+
+function listen() {
+  const feed = new EventSource("/client/feed");
+  let opened = false;
+  feed.onopen = async () => {
+    $("connection").textContent = "connected";
+    if (opened) await load(); // what happened while the line was down
+    opened = true;
+  };
+  feed.onerror = () => { $("connection").textContent = "reconnecting"; };
+  feed.onmessage = (event) => change(JSON.parse(event.data));
+}
+
+async function load() {
+  const answer = await fetch("/client/state");
+  const loaded = await answer.json();
+  Object.assign(state, { viewer: loaded.viewer, bot: loaded.bot, asking: loaded.asking });
+  state.people = new Map(loaded.people.map((person) => [person.id, person]));
+  state.channels = new Map(loaded.channels.map((channel) => [channel.id, channel]));
+  state.messages = new Map(loaded.messages.map((message) => [message.ts, message]));
+  if (!state.channels.has(state.channel)) state.channel = loaded.channels[0]?.id ?? "";
+  $("hint-emoji").textContent = state.asking.map((name) => emoji(name) ?? `:${name}:`).join(" ");
+  drawAll();
+}
+
+function change(message) {
+  const isNew = !state.messages.has(message.ts);
+  if (message.gone) state.messages.delete(message.ts);
+  else state.messages.set(message.ts, message);
+  if (message.channel !== state.channel) {
+    if (isNew) state.unread.add(message.channel);
+    drawChannels();
+    return;
+  }
+  if (message.user === state.bot && isNew) announce(plain(message));
+  if (message.gone) {
+    if (message.ts === state.thread) closeThread();
+    document.querySelectorAll(`[data-ts="${message.ts}"]`).forEach((row) => row.remove());
+  }
+  drawRow($("messages"), state.messages.get(message.thread ?? message.ts));
+  if (state.thread === (message.thread ?? message.ts)) drawThread();
+}
+
+// ---------------------------------------------------------------- drawing
+
+function drawAll() {
+  drawChannels();
+  const channel = state.channels.get(state.channel);
+  $("channel-name").textContent = channel ? `# ${channel.name}` : "No channel";
+  $("channel-note").textContent = !channel ? ""
+    : channel.archived ? "archived" : channel.private ? "private"
+    : channel.bot ? "" : "the bot is not in this channel";
+  $("composer-text").placeholder = channel ? `Message #${channel.name}` : "";
+  $("composer").hidden = !channel || channel.archived;
+  $("messages").replaceChildren();
+  for (const message of inOrder((one) => !one.thread)) drawRow($("messages"), message);
+  toBottom($("messages"));
+  if (state.thread) drawThread();
+}
+
+function drawChannels() {
+  state.unread.delete(state.channel);
+  $("channels").replaceChildren(...[...state.channels.values()].map((channel) => {
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = `${channel.private ? "🔒" : "#"} ${channel.name}`;
+    button.classList.toggle("unread", state.unread.has(channel.id));
+    if (channel.id === state.channel) button.setAttribute("aria-current", "page");
+    button.addEventListener("click", () => {
+      state.channel = channel.id;
+      closeThread();
+      drawAll();
+    });
+    item.append(button);
+    return item;
+  }));
+}
+
+function drawThread() {
+  const list = $("thread-messages");
+  const parent = state.messages.get(state.thread);
+  if (!parent) return closeThread();
+  const shown = [parent, ...repliesTo(parent.ts)];
+  const known = new Set(shown.map((message) => message.ts));
+  for (const row of [...list.children]) if (!known.has(row.dataset.ts)) row.remove();
+  for (const message of shown) drawRow(list, message);
+  list.querySelector(".typing")?.remove();
+  if (shown.some((message) => message.asked)) {
+    const typing = document.createElement("li");
+    typing.className = "typing";
+    typing.append(reading());
+    list.append(typing);
+  }
+  toBottom(list);
+}
+
+function drawRow(list, message) {
+  if (!message || (list === $("messages") && message.thread)) return;
+  const old = list.querySelector(`[data-ts="${message.ts}"]`);
+  if (old && state.editing === `${list.id}/${message.ts}`) return;
+  const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 120;
+  const focused = old?.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  const row = makeRow(list, message);
+  if (old) old.replaceWith(row);
+  else {
+    const after = [...list.children].find((one) => one.dataset.ts > message.ts);
+    list.insertBefore(row, after ?? list.querySelector(".typing"));
+  }
+  if (focused) row.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  if (atEnd) toBottom(list);
+}
+
+function makeRow(list, message) {
+  const row = $("message-template").content.cloneNode(true).firstElementChild;
+  const person = state.people.get(message.user) ?? { id: message.user, name: message.user };
+  const part = (name) => row.querySelector(`.${name}`);
+  row.dataset.ts = message.ts;
+  row.classList.toggle("from-bot", Boolean(person.bot));
+  if (person.bot) row.dataset.verdict = tone(message);
+  part("avatar").textContent = person.bot ? "☣" : initials(person.name);
+  part("avatar").dataset.tint = tint(person.id);
+  part("author").textContent = person.name;
+  part("badge").hidden = !person.bot;
+  const time = row.querySelector("time");
+  const when = new Date(parseFloat(message.ts) * 1000);
+  time.dateTime = when.toISOString();
+  time.textContent = when.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  part("private").hidden = !message.only_for;
+  fillBody(part("body"), message, list);
+  fillReactions(part("reactions"), message);
+  if (list === $("messages")) fillReplies(part("replies"), message);
+  if (message.deleted) part("tools").remove();
+  else fillTools(part("tools"), message, list);
+  return row;
+}
+
+function fillBody(body, message, list) {
+  if (message.deleted) {
+    body.append(small("This message was deleted."));
+    return;
+  }
+  if (message.blocks.length) body.append(...message.blocks.map(block));
+  else if (message.text) body.append(text(message, list));
+  for (const name of message.files) {
+    const file = document.createElement("span");
+    file.className = "file";
+    file.textContent = name;
+    body.append(file);
+  }
+  if (message.edited) body.append(" ", small("(edited)"));
+  const about = message.about && message.about !== message.thread && state.messages.get(message.about);
+  if (about) body.prepend(quote(about));
+  if (message.answer_ms !== null) {
+    const took = small(`answered in ${duration(message.answer_ms)}`);
+    took.classList.add("took");
+    body.append(took);
+  }
+}
+
+function text(message, list) {
+  const shown = document.createElement("div");
+  shown.className = "text";
+  shown.append(render(message.text, names()));
+  if (message.text.length <= LONG) return shown;
+  const key = `${list.id}/${message.ts}`;
+  const open = state.unfolded.has(key);
+  shown.classList.toggle("folded", !open);
+  const both = document.createDocumentFragment();
+  const more = document.createElement("button");
+  more.type = "button";
+  more.className = "more";
+  more.dataset.key = "more";
+  more.textContent = open ? "Show less" : "Show all";
+  more.setAttribute("aria-expanded", String(open));
+  more.addEventListener("click", () => {
+    if (open) state.unfolded.delete(key);
+    else state.unfolded.add(key);
+    drawRow(list, message);
+  });
+  both.append(shown, more);
+  return both;
+}
+
+function block(one) {
+  const shown = document.createElement("div");
+  shown.className = `block ${one.type}`;
+  if (one.type === "divider") return document.createElement("hr");
+  const texts = one.type === "context" ? one.elements : [one.text, ...(one.fields ?? [])];
+  for (const part of texts.filter(Boolean)) {
+    const line = document.createElement("div");
+    line.append(render(part.text ?? "", names()));
+    shown.append(line);
+  }
+  return shown;
+}
+
+function quote(message) {
+  const shown = small(`On the reply of ${names().get(message.user) ?? message.user}: `);
+  const said = document.createElement("q");
+  said.append(render(message.text.slice(0, 80), names()));
+  shown.className = "quote";
+  shown.append(said);
+  return shown;
+}
+
+function fillReactions(box, message) {
+  for (const { name, users } of message.reactions) {
+    const chip = document.createElement("button");
+    const who = users.map((user) => state.people.get(user)?.name ?? user).join(", ");
+    chip.type = "button";
+    chip.className = "chip";
+    chip.dataset.key = `reaction-${name}`;
+    chip.append(emoji(name) ?? `:${name}:`, " ", String(users.length));
+    chip.title = `${who} reacted with :${name}:`;
+    chip.setAttribute("aria-label", `${name.replaceAll("_", " ")}, ${users.length}: ${who}`);
+    chip.setAttribute("aria-pressed", String(users.includes(state.viewer)));
+    chip.addEventListener("click", () => react(message, name));
+    box.append(chip);
+  }
+}
+
+function fillReplies(button, message) {
+  const replies = repliesTo(message.ts);
+  button.hidden = replies.length === 0 && !message.asked;
+  button.dataset.key = "replies";
+  button.addEventListener("click", () => openThread(message.ts));
+  if (message.asked) button.append(reading());
+  if (!replies.length) return;
+  const verdict = replies.findLast((reply) => reply.user === state.bot && reply.about === message.ts);
+  const count = document.createElement("span");
+  count.textContent = replies.length === 1 ? "1 reply" : `${replies.length} replies`;
+  button.append(count);
+  if (verdict) {
+    const pill = document.createElement("span");
+    pill.className = "pill";
+    pill.dataset.verdict = tone(verdict);
+    pill.textContent = verdictOf(verdict);
+    button.append(pill);
+    if (verdict.answer_ms !== null) button.append(small(`in ${duration(verdict.answer_ms)}`));
+  }
+}
+
+function fillTools(tools, message, list) {
+  const ask = state.asking[0];
+  if (ask && message.user !== state.bot) {
+    tools.append(tool("ask", emoji(ask) ?? "?", "Ask the bot for a verdict", () => react(message, ask)));
+  }
+  tools.append(tool("react", "☺", "Add a reaction", (event) =>
+    openPicker(event.currentTarget, EMOJI, (name) => react(message, name))));
+  if (list === $("messages")) {
+    tools.append(tool("reply", "↩", "Reply in thread", () => openThread(message.ts, true)));
+  }
+  if (message.user === state.viewer) {
+    tools.append(tool("edit", "✎", "Edit message", () => edit(message, list)));
+    tools.append(tool("delete", "✕", "Delete message", () =>
+      call("DELETE", "messages", { channel: message.channel, ts: message.ts })));
+  }
+}
+
+function tool(key, sign, label, action) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = sign;
+  button.title = label;
+  button.dataset.key = key;
+  button.setAttribute("aria-label", label);
+  button.addEventListener("click", action);
+  return button;
+}
+
+function reading() {
+  const line = document.createElement("span");
+  line.className = "reading";
+  line.append("Toxic Bot is reading", document.createElement("i"));
+  return line;
+}
+
+// ---------------------------------------------------------------- actions
+
+async function send(event) {
+  event.preventDefault();
+  const form = event.currentTarget;
+  const box = form.querySelector("textarea");
+  const text = box.value.trim();
+  if (!text) return;
+  const body = { channel: state.channel, text };
+  if (form.dataset.thread) body.thread_ts = state.thread;
+  box.value = "";
+  grow(box);
+  if (!(await call("POST", "messages", body))) {
+    box.value = text;
+    grow(box);
+  }
+  box.focus();
+}
+
+async function react(message, name) {
+  const mine = message.reactions.some(
+    (one) => one.name === name && one.users.includes(state.viewer));
+  const done = await call("POST", "reactions", { channel: message.channel, ts: message.ts, name });
+  if (done && !mine && state.asking.includes(name) && WIDE.matches) {
+    openThread(message.thread ?? message.ts);
+  }
+}
+
+function edit(message, list) {
+  const row = list.querySelector(`[data-ts="${message.ts}"]`);
+  const form = document.createElement("form");
+  form.className = "editor";
+  const box = document.createElement("textarea");
+  box.value = message.text
+    .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+  box.setAttribute("aria-label", "Edit message");
+  box.maxLength = 40000;
+  const save = tool("save", "Save", "Save changes", () => {});
+  save.type = "submit";
+  save.className = "primary";
+  const done = () => {
+    state.editing = "";
+    drawRow(list, state.messages.get(message.ts));
+    list.querySelector(`[data-ts="${message.ts}"] [data-key="edit"]`)?.focus();
+  };
+  const cancel = tool("cancel", "Cancel", "Cancel editing", done);
+  form.append(box, cancel, save);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const text = box.value.trim();
+    const { channel, ts } = message;
+    if (text && (await call("PATCH", "messages", { channel, ts, text }))) done();
+  });
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      event.preventDefault();
+      event.stopPropagation();
+      done();
+    } else submitOnEnter(event);
+  });
+  state.editing = `${list.id}/${message.ts}`;
+  row.querySelector(".body").replaceChildren(form);
+  row.querySelector(".tools").remove();
+  grow(box);
+  box.focus();
+}
+
+async function call(method, path, body) {
+  try {
+    const answer = await fetch(`/client/${path}`, {
+      method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+    });
+    if (answer.ok) return true;
+    const { error } = await answer.json();
+    toast(`Not done: ${String(error).replaceAll("_", " ")}`);
+  } catch {
+    toast("The workspace does not answer. Is it still running?");
+  }
+  return false;
+}
+
+function openThread(ts, focus = false) {
+  state.thread = ts;
+  $("thread").hidden = false;
+  document.body.classList.add("with-thread");
+  $("thread-messages").replaceChildren();
+  drawThread();
+  if (focus && !TOUCH.matches) $("thread-text").focus();
+}
+
+function closeThread() {
+  const ts = state.thread;
+  state.thread = "";
+  closePicker();
+  $("thread").hidden = true;
+  document.body.classList.remove("with-thread");
+  $("messages").querySelector(`[data-ts="${ts}"] [data-key="replies"]`)?.focus();
+}
+
+// ---------------------------------------------------------------- small things
+
+function inOrder(wanted) {
+  return [...state.messages.values()]
+    .filter((one) => one.channel === state.channel && wanted(one))
+    .sort((one, other) => (one.ts < other.ts ? -1 : 1));
+}
+
+function repliesTo(ts) {
+  return inOrder((one) => one.thread === ts);
+}
+
+function names() {
+  return new Map([...state.people.values()].map((person) => [person.id, person.name]));
+}
+
+function plain(message) {
+  return message.text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}
+
+/** Tells how a verdict of the bot's reads, from the icon that it starts with. */
+function tone(message) {
+  const first = message.blocks[0]?.text?.text ?? "";
+  if (first.startsWith(":no_entry:")) return "toxic";
+  if (first.startsWith(":white_check_mark:")) return "fine";
+  return "nothing";
+}
+
+function verdictOf(message) {
+  return { toxic: "toxic", fine: "not toxic", nothing: "nothing to judge" }[tone(message)];
+}
+
+function initials(name) {
+  return name.split(" ").map((word) => word[0]).slice(0, 2).join("").toUpperCase();
+}
+
+function tint(id) {
+  return [...state.people.keys()].indexOf(id) % 6;
+}
+
+function duration(ms) {
+  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+function small(text) {
+  const shown = document.createElement("small");
+  shown.textContent = text;
+  return shown;
+}
+
+function grow(box) {
+  box.style.height = "auto";
+  box.style.height = `${Math.min(box.scrollHeight + 2, 240)}px`;
+}
+
+function toBottom(list) {
+  list.scrollTop = list.scrollHeight;
+}
+
+function submitOnEnter(event) {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  event.target.form.requestSubmit();
+}
+
+function announce(text) {
+  $("announcer").textContent = text;
+}
+
+let toastTimer = 0;
+function toast(text) {
+  clearTimeout(toastTimer);
+  $("toast").textContent = text;
+  $("toast").hidden = false;
+  toastTimer = setTimeout(() => { $("toast").hidden = true; }, 5000);
+}
