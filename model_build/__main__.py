@@ -25,6 +25,7 @@ STEPS = {
     "optimize": "fuse the graph's parts",
     "quantize": "its weights to 8 bits",
     "package": "calibrate it and write the model folder",
+    "evaluate": "judge the model folder on test rows, against peers",
     "build": "every step above, in order",
 }
 
@@ -68,6 +69,8 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--source", default="train", choices=("train", "distill"))
         if name == "quantize":
             command.add_argument("--fp16", action="store_true", help="a 16-bit graph for GPUs too")
+        if name == "evaluate":
+            _add_evaluate(command)
         if name in ("package", "build"):
             command.add_argument(
                 "--output", type=Path, default=Path("model"), help="model folder to write"
@@ -86,6 +89,14 @@ def _add_data(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--no-templates", action="store_true", help="leave out own sentences")
     command.add_argument("--most", type=int, help="most rows of a source and label")
+
+
+def _add_evaluate(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--model", type=Path, default=Path("model"), help="model folder")
+    command.add_argument("--split", default="test", choices=("test", "validation"))
+    command.add_argument("--resamples", type=int, default=200, help="of each interval")
+    command.add_argument("--rows", type=int, help="most rows of a source")
+    command.add_argument("--no-peers", action="store_true", help="leave the peers out")
 
 
 def _add_train(command: argparse.ArgumentParser) -> None:
@@ -132,6 +143,11 @@ def _run(asked: argparse.Namespace) -> None:
         from model_build import package
 
         package.run(work, profile, asked.output, force=force)
+    elif asked.command == "evaluate":
+        from model_build import evaluate
+
+        how = evaluate.Settings(asked.split, asked.resamples, asked.rows, not asked.no_peers)
+        evaluate.run(work, asked.model, how, force=force)
     else:
         from model_build import build
 

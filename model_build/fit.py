@@ -187,6 +187,9 @@ class _Loop:
         self.state_file = folder / STATE
         self.precision = Precision.of_this_machine()
         self.model = checkpoint.model.to(self.precision.device)
+        for module in self.model.modules():
+            if isinstance(module, torch.nn.Dropout):
+                module.p = training.dropout
         padding = self.model.config.pad_token_id
         self.tokens = tokenize(checkpoint.tokenizer, list(rows["text"]), training.tokens, padding)
         spread = training.smoothing / 2
@@ -196,7 +199,9 @@ class _Loop:
         self.steps_an_epoch = math.ceil(len(rows) / training.batch)
         self.steps = max(1, round(training.epochs * self.steps_an_epoch))
         self.look_every = max(1, min(self.steps_an_epoch // 3, self.steps // 3))
-        self.optimizer = torch.optim.AdamW(_groups(self.model, training), weight_decay=0.01)
+        self.optimizer = torch.optim.AdamW(
+            _groups(self.model, training), weight_decay=0.01, fused=True
+        )
         self.schedule = torch.optim.lr_scheduler.LambdaLR(self.optimizer, self._rate)
         self.scaler = self.precision.scaler()
         self.mean = copy.deepcopy(self.model).eval()

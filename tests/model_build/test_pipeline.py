@@ -13,7 +13,7 @@ pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies
 import pandas as pd
 
 from handler.classifier import load
-from model_build import build, data
+from model_build import build, data, evaluate
 from model_build.checkpoint import load as load_checkpoint
 from model_build.errors import CheckpointError, DataError, StepError
 from model_build.graph import PARITY
@@ -64,6 +64,19 @@ def test_the_folder_says_where_it_comes_from(built: tuple[Work, Path]) -> None:
     card = (built[1] / "README.md").read_text()
     assert "toxic-minilm-l6" in card
     assert "| talk |" in card
+
+
+def test_an_evaluation_holds_figures_plots_and_mistakes(built: tuple[Work, Path]) -> None:
+    settings = evaluate.Settings(resamples=20, peers=False)
+    folder = evaluate.run(built[0], built[1], settings)
+    found = json.loads((folder / "figures.json").read_text())
+    auc = found["judges"]["int8"]["all"]["AUC"]
+    assert auc["low"] <= auc["value"] <= auc["high"]
+    assert found["int8 against fp32"]["verdicts flipped"] < 0.05
+    assert found["calibration error"]["after"]["value"] is not None
+    for name in ("curves.png", "calibration.png", "scores.png"):
+        assert (folder / name).read_bytes().startswith(b"\x89PNG")
+    assert "Called toxic, but are not" in (folder / "mistakes.md").read_text()
 
 
 def test_a_second_build_does_nothing_and_a_forced_one_gives_the_same_verdicts(
