@@ -7,10 +7,12 @@ import json
 import os
 import secrets
 import sys
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
+from urllib.parse import urlsplit
 
 import boto3
 import httpx
@@ -144,6 +146,9 @@ class Account:
         self.template = template
         self.admin = Credentials("AKIALOCAL", "local")
         self._replaced = dict(environment)
+        self._session = boto3.Session()
+        self._clients: dict[tuple[str, Credentials], Any] = {}
+        self._lock = threading.Lock()
         self._process = ServerProcess(
             [sys.executable, "-m", "local.account", "--port", str(port)],
             port=port,
@@ -281,8 +286,7 @@ class Account:
 
     def queue_url(self, logical_id: str) -> str:
         """Return a queue's address on this machine."""
-        name = self.physical_id(logical_id).rpartition("/")[2]
-        return self.client("sqs").get_queue_url(QueueName=name)["QueueUrl"]
+        return self.endpoint + urlsplit(self.physical_id(logical_id)).path
 
     @overload
     def client(
@@ -306,16 +310,18 @@ class Account:
     def client(self, service: Any, credentials: Credentials | None = None) -> Any:
         """Return a boto3 client of this account, the admin's unless told otherwise."""
         who = credentials or self.admin
-        # A session of its own: boto3's default session is not safe between threads.
-        return boto3.Session().client(
-            service,
-            region_name=REGION,
-            endpoint_url=self.endpoint,
-            aws_access_key_id=who.access_key,
-            aws_secret_access_key=who.secret_key,
-            aws_session_token=who.token or None,
-            config=Config(retries={"total_max_attempts": 1}, read_timeout=30),
-        )
+        with self._lock:
+            if (service, who) not in self._clients:
+                self._clients[service, who] = self._session.client(
+                    service,
+                    region_name=REGION,
+                    endpoint_url=self.endpoint,
+                    aws_access_key_id=who.access_key,
+                    aws_secret_access_key=who.secret_key,
+                    aws_session_token=who.token or None,
+                    config=Config(retries={"total_max_attempts": 1}, read_timeout=30),
+                )
+            return self._clients[service, who]
 
     def stop(self) -> None:
         """End the server."""

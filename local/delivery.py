@@ -77,16 +77,22 @@ class EventsApi:
         What requests are signed with.
     delays
         Seconds before each retry.
+    patience
+        Seconds that an answer may take.
     """
 
     def __init__(
-        self, workspace: Workspace, signing_secret: str, delays: Sequence[float] = LOCAL_DELAYS
+        self,
+        workspace: Workspace,
+        signing_secret: str,
+        delays: Sequence[float] = LOCAL_DELAYS,
+        patience: float = PATIENCE,
     ) -> None:
         self._workspace = workspace
         self._verifier = SignatureVerifier(signing_secret)
         self._delays = tuple(delays)
         self._client = httpx.Client(
-            timeout=PATIENCE, limits=httpx.Limits(max_connections=MOST_AT_ONCE)
+            timeout=patience, limits=httpx.Limits(max_connections=MOST_AT_ONCE)
         )
         self._executor = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="events")
         self._stopping = threading.Event()

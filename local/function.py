@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from signal import SIGKILL
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 
@@ -43,6 +43,13 @@ def emulator() -> Path:
     raise LocalError(
         "Lambda's emulator is missing: run 'make demo', which installs it with aws-sam-cli"
     )
+
+
+class Invocable(Protocol):
+    """Anything that can be invoked as a Lambda function is."""
+
+    def invoke(self, event: dict[str, Any]) -> Any:
+        """Return what the function returns, or raise InvocationError."""
 
 
 class Runtime:

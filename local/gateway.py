@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from local.errors import InvocationError
-from local.function import Function
+from local.function import Invocable
 
 PATH = "/slack/events"
 MOST_BYTES = 10_000_000
@@ -25,7 +25,7 @@ MOST_BYTES = 10_000_000
 TEXT = ("text/", "application/json", "application/xml", "application/javascript")
 
 
-def gateway(function: Function) -> Starlette:
+def gateway(function: Invocable) -> Starlette:
     """Return an application that hands every ``POST /slack/events`` to a function."""
 
     async def events(request: Request) -> Response:

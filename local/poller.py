@@ -8,13 +8,14 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from local.aws import SourceConfig
 from local.errors import InvocationError
-from local.function import Function
+from local.function import Invocable
 from local.template import REGION
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+LONGEST_BATCH = 60.0
+"""Seconds that the end of a batch is waited for."""
 MOST_OF_ONE_CALL = 10
 """Messages that one ReceiveMessage returns at the most."""
 
@@ -39,13 +42,20 @@ class Poller:
     source
         Queue, batch size and window.
     function
-        What to invoke; as many batches run at once as it has environments, but no more
-        than the source allows.
+        What to invoke.
     queue
         A client of the queue with the credentials of the function's role.
+    concurrency
+        Batches that run at once, but no more than the source allows.
     """
 
-    def __init__(self, source: SourceConfig, function: Function, queue: SQSClient) -> None:
+    def __init__(
+        self,
+        source: SourceConfig,
+        function: Invocable,
+        queue: SQSClient,
+        concurrency: int = 1,
+    ) -> None:
         self.source = source
         self._function = function
         self._queue = queue
@@ -55,7 +65,7 @@ class Poller:
         self._busy = 0
         self._threads = [
             threading.Thread(target=self._run, name=f"poller-{number}", daemon=True)
-            for number in range(min(source.concurrency, function.concurrency))
+            for number in range(min(source.concurrency, concurrency))
         ]
 
     def start(self) -> None:
@@ -79,9 +89,11 @@ class Poller:
         with self._lock:
             returned, self._returned = self._returned, {}
         for handle in returned.values():
-            self._queue.change_message_visibility(
-                QueueUrl=self.source.queue_url, ReceiptHandle=handle, VisibilityTimeout=0
-            )
+            # One that has come back or gone to the dead-letter queue by itself is no matter.
+            with suppress(ClientError):
+                self._queue.change_message_visibility(
+                    QueueUrl=self.source.queue_url, ReceiptHandle=handle, VisibilityTimeout=0
+                )
         return len(returned)
 
     def stop(self) -> None:
@@ -89,7 +101,7 @@ class Poller:
         self._stopping.set()
         for thread in self._threads:
             if thread.is_alive():
-                thread.join(self._function.config.timeout + 5)
+                thread.join(LONGEST_BATCH)
 
     def _run(self) -> None:
         while not self._stopping.is_set():

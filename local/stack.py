@@ -26,6 +26,9 @@ from local.slack import application
 from local.template import Template
 from local.workspace import Message, Workspace
 
+VERIFICATIONS = 5
+"""Times the request URL is asked: a first start on a busy machine can be slow."""
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -150,14 +153,16 @@ class Stack:
         self._exit.callback(self.gateway.stop)
         self.gateway.start()
         self.queue = self.aws.client("sqs", self.worker.config.credentials)
-        self.poller = Poller(self.aws.source("WorkerSource"), self.worker, self.queue)
+        self.poller = Poller(
+            self.aws.source("WorkerSource"), self.worker, self.queue, options.concurrency
+        )
         self._exit.callback(self.poller.stop)
         self.poller.start()
         self.events = EventsApi(self.workspace, self.secrets.signing_secret, options.delays)
         self._exit.callback(self.events.stop)
         self.events.request_url = f"{self.gateway.address}{PATH}"
         self._progress("Slack: asking the request URL for its challenge")
-        if not self.events.verify_url():
+        if not any(self.events.verify_url() for _ in range(VERIFICATIONS)):
             raise LocalError(
                 f"the receiver does not answer Slack's challenge: {self._last_words('receiver')}"
             )
@@ -230,6 +235,26 @@ class Stack:
                 return False
             time.sleep(0.02)
         return True
+
+    def let_time_pass(self) -> int:
+        """Let visibility time-outs, and the claims of workers that died, run out at once.
+
+        Returns
+        -------
+        int
+            Messages that are visible again.
+        """
+        table = self.aws.client("dynamodb")
+        name = self.aws.physical_id("ClaimTable")
+        for item in table.scan(TableName=name)["Items"]:
+            if item["status"]["S"] == "INPROGRESS":
+                table.update_item(
+                    TableName=name,
+                    Key={"id": item["id"]},
+                    UpdateExpression="SET in_progress_expiration = :past",
+                    ExpressionAttributeValues={":past": {"N": "1"}},
+                )
+        return self.poller.return_now()
 
     def settle(self, seconds: float = 30.0) -> bool:
         """Wait until every event is delivered and worked on, and return whether it is."""
