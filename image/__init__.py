@@ -1,0 +1,1 @@
+"""How the images are built and tried out."""

@@ -1,0 +1,115 @@
+"""What the code of the handler does, read from its source."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import boto3
+from aws_lambda_powertools.utilities.idempotency import DynamoDBPersistenceLayer
+
+ROOT = Path(__file__).parents[2]
+HANDLER = ROOT / "handler"
+
+
+def tree(module: str) -> ast.Module:
+    """Parse a module, such as ``handler.worker``."""
+    return ast.parse((ROOT / f"{module.replace('.', '/')}.py").read_text("utf-8"))
+
+
+def modules(entry: str) -> set[str]:
+    """Return the handler's modules that an entry point imports, itself included."""
+    found, pending = set[str](), [entry]
+    while pending:
+        module = pending.pop()
+        found.add(module)
+        pending += [
+            str(node.module)
+            for node in ast.walk(tree(module))
+            if isinstance(node, ast.ImportFrom)
+            and (node.module or "").startswith("handler.")
+            and node.module not in found
+        ]
+    return found
+
+
+def calls(entry: str) -> Iterator[ast.Call]:
+    """Yield every call that the modules of an entry point make."""
+    for module in modules(entry):
+        yield from (node for node in ast.walk(tree(module)) if isinstance(node, ast.Call))
+
+
+def name(call: ast.Call) -> str:
+    """Return the last part of what is called."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def names(entry: str) -> set[str]:
+    """Return the attributes and names that an entry point's modules use."""
+    used = set()
+    for module in modules(entry):
+        for node in ast.walk(tree(module)):
+            if isinstance(node, ast.Attribute):
+                used.add(node.attr)
+            elif isinstance(node, ast.Name):
+                used.add(node.id)
+    return used
+
+
+def sqs_actions(entry: str) -> set[str]:
+    """Return the IAM actions of the SQS calls that an entry point makes itself."""
+    operations = operations_of("sqs")
+    return {f"sqs:{operations[name(one)]}" for one in calls(entry) if name(one) in operations}
+
+
+def claim_actions() -> set[str]:
+    """Return the IAM actions of the DynamoDB calls that Powertools' idempotency makes."""
+    operations = operations_of("dynamodb")
+    source = inspect.getsource(DynamoDBPersistenceLayer)
+    called = re.findall(r"self\.client\.(\w+)\(", source)
+    return {f"dynamodb:{operations[one]}" for one in called if one in operations}
+
+
+def operations_of(service: Literal["dynamodb", "sqs"]) -> dict[str, str]:
+    """Return a service's operations by the names of boto3's methods."""
+    client = boto3.client(
+        service, region_name="us-east-1", aws_access_key_id="x", aws_secret_access_key="x"
+    )
+    return dict(client.meta.method_to_api_mapping)
+
+
+def metrics(entry: str) -> dict[str, frozenset[str]]:
+    """Return the metrics that an entry point emits, with their dimensions but the service."""
+    emitted: dict[str, frozenset[str]] = {}
+    for call in calls(entry):
+        if name(call) not in ("count", "measure") or not call.args:
+            continue
+        dimensions = frozenset(str(one.arg) for one in call.keywords)
+        for node in ast.walk(call.args[0]):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                emitted[node.value] = dimensions
+    return emitted
+
+
+def slack_methods() -> set[str]:
+    """Return the Web API methods that the worker calls."""
+    families = ("auth", "chat", "conversations", "reactions", "users")
+    found = set()
+    for call in calls("handler.worker"):
+        for node in (*call.args, call.func):
+            text = (
+                node.value
+                if isinstance(node, ast.Constant) and isinstance(node.value, str)
+                else getattr(node, "attr", "")
+            )
+            family, _, method = text.partition("_")
+            if family in families and method:
+                found.add(f"{family}.{method}")
+    return found
