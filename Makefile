@@ -7,7 +7,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 TORCH_CPU := 2.13.0+cpu
 
-.PHONY: help demo test check format benchmark build-environment lock clean
+.PHONY: help demo test check format benchmark image image-test check-template build-environment lock clean
 
 help: ## Show the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
@@ -29,6 +29,24 @@ format: .venv/development ## Format the code.
 
 benchmark: .venv/development ## Measure cold and warm answers on this machine.
 	@$(BIN)/python -m benchmarks answer
+
+image: .venv/development ## Build the images for Lambda, with Docker or buildah.
+	@$(BIN)/python -m image build
+
+image-test: .venv/development ## Build the images and let them answer as Lambda runs them.
+	@$(BIN)/python -m image test
+
+check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml: cfn-lint, sam validate, policies.
+	@$(BIN)/cfn-lint template.yaml
+	@SAM_CLI_TELEMETRY=0 .venv/sam/bin/sam validate --lint
+	@.venv/checkov/bin/checkov --file template.yaml --framework cloudformation --compact --quiet --skip-download
+
+# Each pins versions that the other and the bot cannot live with, so each has its own place.
+.venv/sam .venv/checkov: .venv/%: requirements/%.txt | .venv/development
+	@echo "Installing $* into $@ (a minute, once)"
+	@rm -rf $@ && $(BIN)/python -m venv $@
+	@$@/bin/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $< || { rm -rf $@; exit 1; }
+	@touch $@
 
 # development.txt holds the runtime's dependencies too.
 .venv/development: requirements/development.txt requirements/emulator.txt
@@ -62,6 +80,8 @@ lock: .venv/development ## Resolve the dependencies of pyproject.toml anew.
 	@$(COMPILE) --override requirements/unused.txt pyproject.toml -o requirements/runtime.txt
 	@$(COMPILE) --extra development -c requirements/runtime.txt pyproject.toml -o requirements/development.txt
 	@echo 'aws-sam-cli>=1.170' | $(COMPILE) --no-deps - -o requirements/emulator.txt
+	@echo 'aws-sam-cli' | $(COMPILE) - -o requirements/sam.txt
+	@echo 'checkov' | $(COMPILE) - -o requirements/checkov.txt
 	@$(COMPILE) --extra build -c requirements/development.txt pyproject.toml -o requirements/build.txt
 	@# uv looks for the CPU build where pip does.
 	@echo 'torch==$(TORCH_CPU)' | UV_FIND_LINKS="$$PIP_FIND_LINKS" $(COMPILE) --override requirements/cuda.txt -c requirements/build.txt \
