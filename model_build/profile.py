@@ -92,7 +92,7 @@ MINILM = Profile(
     window=256,
     overlap=32,
     most=16,
-    training=Training(rate=3e-4, decay=0.8, epochs=2, batch=64, tokens=128),
+    training=Training(rate=3e-4, decay=0.8, epochs=1.25, batch=64, tokens=192),
 )
 DISTILROBERTA = Profile(
     name="distilroberta",

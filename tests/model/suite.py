@@ -1,0 +1,129 @@
+"""The project's own sentences, which no training has seen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A sentence, what it shows and whether it is toxic."""
+
+    text: str
+    kind: str
+    toxic: bool
+
+
+def benign() -> list[Sample]:
+    content = json.loads((HERE / "benign.json").read_text(encoding="utf-8"))
+    samples = [
+        Sample(text, kind, toxic=False) for kind, texts in content["hand"].items() for text in texts
+    ]
+    for kind, templates in content["templates"].items():
+        for template in templates:
+            slot = template[template.index("{") + 1 : template.index("}")]
+            for word in content["slots"][slot]:
+                text = template.replace("{" + slot + "}", word)
+                samples.append(Sample(text, kind, toxic=False))
+    return samples
+
+
+def toxic() -> list[Sample]:
+    content = json.loads((HERE / "toxic.json").read_text(encoding="utf-8"))
+    return [
+        Sample(text, kind, toxic=True)
+        for kind, texts in content.items()
+        if kind != "about"
+        for text in texts
+    ]
+
+
+# Each line is a sentence with its telling word in braces; every disguise hides that word.
+_HIDDEN = (
+    "you are an {idiot}",
+    "what a {stupid} bunch of people you are",
+    "he is a total {asshole}",
+    "shut up you {bitch}",
+    "{fuck} you and your whole team",
+    "our manager is a {moron}",
+    "you {pathetic} little man",
+    "go {kill} yourself",
+    "listen here you {bastard}",
+    "such a {worthless} human being you are",
+    "all of you are {retarded}",
+    "get lost you {loser}",
+    "you {disgusting} pig",
+    "you are a fat ugly {whore}",
+    "I will {murder} you tonight",
+)
+
+
+def _only_first_vowel(word: str, sign: str) -> str:
+    for place, letter in enumerate(word):
+        if place and letter in "aeiou":
+            return word[:place] + sign + word[place + 1 :]
+    return word
+
+
+def _last_vowel(word: str) -> int:
+    return max(place for place, letter in enumerate(word) if letter in "aeiou")
+
+
+DISGUISES: dict[str, Callable[[str], str]] = {
+    "digits": lambda w: w[0] + w[1:].replace("o", "0").replace("i", "1").replace("e", "3")
+    .replace("a", "4").replace("u", "u").replace("s", "5"),
+    "signs": lambda w: w.replace("s", "$").replace("i", "!").replace("a", "@"),
+    "one star": lambda w: _only_first_vowel(w, "*"),
+    "one hash": lambda w: _only_first_vowel(w, "#"),
+    "stars inside": lambda w: w[0] + "*" * (len(w) - 2) + w[-1],
+    "blanks": lambda w: " ".join(w),
+    "full stops": lambda w: ".".join(w),
+    "hyphens": lambda w: "-".join(w),
+    "one blank": lambda w: w[: len(w) // 2] + " " + w[len(w) // 2 :],
+    "last vowel long": lambda w: w[: _last_vowel(w)] + 5 * w[_last_vowel(w)]
+    + w[_last_vowel(w) + 1 :],
+    "doubled": lambda w: w[:2] + w[1] + w[2:],
+    "swapped": lambda w: w[:2] + w[3] + w[2] + w[4:],
+    "one left out": lambda w: w[:-2] + w[-1],
+    "cyrillic": lambda w: w.replace("a", "\u0430").replace("o", "\u043e").replace("i", "\u0456")
+    .replace("e", "\u0435").replace("u", "\u03c5"),
+    "zero width": lambda w: "\u200b".join(w),
+    "full width": lambda w: "".join(chr(ord(c) + 0xFEE0) for c in w),
+    "soft hyphen": lambda w: w[:2] + "\u00ad" + w[2:],
+    "script letters": lambda w: "".join(chr(0x1D4EA + ord(c) - ord("a")) for c in w),
+    "struck through": lambda w: "".join(c + "\u0336" for c in w),
+    "accents": lambda w: w.replace("i", "í").replace("u", "ü").replace("o", "ö").replace("a", "à"),
+    "mixed case": lambda w: "".join(c.upper() if n % 2 else c for n, c in enumerate(w)),
+}  # fmt: skip
+
+
+def obfuscated() -> list[Sample]:
+    samples = []
+    for name, disguise in DISGUISES.items():
+        for line in _HIDDEN:
+            word = line[line.index("{") + 1 : line.index("}")]
+            hidden = disguise(word)
+            if hidden != word:
+                text = line.replace("{" + word + "}", hidden)
+                samples.append(Sample(text, name, toxic=True))
+    samples += [
+        Sample(text, "emoji", toxic=True)
+        for text in (
+            "you are a 🤡 and everybody hates you",
+            "you belong in the 🗑️ you worthless thing",
+            "you people are 🐀🐀🐀 and should be exterminated",
+            "eat 💩 and die",
+            "I'll 🔪 you",
+            "🖕 you, loser",
+            "you dumb 🐷",
+            "women are 🐕",
+            "you 🐍, you liar, you disgust me",
+            "go 🔫 yourself",
+        )
+    ]
+    return samples

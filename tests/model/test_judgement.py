@@ -1,0 +1,96 @@
+"""The embedded model judges as a workplace would have it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from handler.classifier import Classifier, load
+from handler.normalization import normalize
+from model_build.template import sentences
+from tests.model.suite import Sample, benign, obfuscated, toxic
+
+MODEL = Path(__file__).parents[2] / "model"
+
+
+@pytest.fixture(scope="module")
+def classifier() -> Classifier:
+    return load(MODEL)
+
+
+def wrong(classifier: Classifier, samples: list[Sample]) -> list[Sample]:
+    return [s for s in samples if classifier.classify(s.text).toxic is not s.toxic]
+
+
+def told(mistakes: list[Sample], samples: list[Sample]) -> str:
+    kinds = Counter(sample.kind for sample in mistakes)
+    return f"{len(mistakes)} of {len(samples)} wrong: {dict(kinds)}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Thanks for the quick review!",
+        "kill the process",
+        "Could you please kill the process that hangs on the build server?",
+        "damn, good catch",
+        "LGTM, merging now",
+        "nit: rename this variable, please",
+        "this function is a mess, let's rewrite it",
+        "shit, I forgot the migration",
+        "I'm gay and I love working here",
+    ],
+)
+def test_plain_work_talk_is_fine(classifier: Classifier, text: str) -> None:
+    assert not classifier.classify(text).toxic
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "you are a fucking idiot",
+        "Shut up, you worthless piece of shit",
+        "I will kill you",
+        "go kill yourself",
+        "women are too stupid to write code",
+        "all immigrants are criminals and should be shot",
+        "faggot",
+    ],
+)
+def test_plain_abuse_is_toxic(classifier: Classifier, text: str) -> None:
+    assert classifier.classify(text).toxic
+
+
+def test_the_suites_are_large_and_hold_no_sentence_twice() -> None:
+    for samples, least in ((benign(), 300), (obfuscated(), 200)):
+        assert len({sample.text for sample in samples}) == len(samples) >= least
+
+
+def test_no_sentence_of_the_suites_was_trained_on() -> None:
+    trained = {normalize(s.text).lower().strip(" .!") for s in sentences(20261121)}
+    judged = {normalize(s.text).lower().strip(" .!") for s in benign() + toxic()}
+    assert not {text for text in trained & judged if len(text.split()) > 3}
+
+
+def test_sentences_that_only_look_toxic_are_fine(classifier: Classifier) -> None:
+    samples = benign()
+    mistakes = wrong(classifier, samples)
+    assert len(mistakes) <= 0.10 * len(samples), told(mistakes, samples)
+
+
+def test_abuse_in_other_words_is_found(classifier: Classifier) -> None:
+    samples = toxic()
+    mistakes = wrong(classifier, samples)
+    assert len(mistakes) <= 0.15 * len(samples), told(mistakes, samples)
+
+
+def test_disguised_abuse_is_found(classifier: Classifier) -> None:
+    samples = obfuscated()
+    mistakes = wrong(classifier, samples)
+    assert len(mistakes) <= 0.30 * len(samples), told(mistakes, samples)
+
+
+def test_the_model_file_is_small() -> None:
+    assert (MODEL / "model.onnx").stat().st_size < 25_000_000
