@@ -1,140 +1,128 @@
-"""The commands: ``python -m image build`` and ``python -m image test``."""
+"""The commands of ``python -m image``."""
 
 from __future__ import annotations
 
 import argparse
-import shutil
+import signal
 import sys
 import tempfile
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
 from handler.errors import ToxicBotError
-from image import standin
-from image.engine import Buildah, Docker, Engine, Layer, choose
+from image import report, standin
+from image.build import APP, AWS_BASE, BASE, build_app, build_base, local
+from image.engine import Buildah, Docker, Engine, choose
 from image.errors import ImageError
-from image.trial import Trial, check_contents, over, try_out
+from image.refusal import check_refusals
+from image.trial import check_contents, over, try_out
 from local.aws import ROOT
 
-AWS_BASE = "public.ecr.aws/lambda/python:3.13"
-BASE = "toxic-bot-base:latest"
-APP = "toxic-bot:latest"
 MOST_OVER_BASE = 400e6
 MOST_APP = 1e6
+"""Bytes that the images may add to what they start from."""
+TEST_LIMIT = 900
+"""Seconds that a test may take, a slow mirror and a busy machine included."""
 
 
-def build(engine: Engine, log: Path, arguments: dict[str, str]) -> None:
-    """Build the heavy image and the thin one on it.
-
-    Parameters
-    ----------
-    engine
-        What builds.
-    log
-        Takes what it prints.
-    arguments
-        Build arguments of ``Dockerfile.base``.
+def build(arguments: argparse.Namespace, log: Path, console: Console) -> None:
+    """Build both images.
 
     Raises
     ------
     ImageError
-        When one of them cannot be built; it has no tag then.
+        When one of them cannot be built.
     """
-    engine.build(Path("Dockerfile.base"), BASE, ROOT, arguments, log)
-    engine.build(Path("Dockerfile.app"), APP, ROOT, {"BASE": _local(engine, BASE)}, log)
+    engine = choose()
+    given = {
+        "BASE": arguments.base,
+        "PROFILE": arguments.profile,
+        "CHECKPOINT": arguments.checkpoint,
+    }
+    build_base(engine, log, given)
+    build_app(engine, log)
+    console.print(f"built {BASE} and {APP}")
 
 
-def _local(engine: Engine, tag: str) -> str:
-    # Without a registry's name before it, buildah would look for an image elsewhere first.
-    return tag if isinstance(engine, Docker) else f"localhost/{tag}"
-
-
-def test(engine: Engine, base: str, log: Path, console: Console) -> None:
+def test(arguments: argparse.Namespace, log: Path, console: Console) -> None:
     """Build both images, let them answer, and print what they weigh and take.
+
+    With buildah all of it happens in a store of its own, which is removed.
 
     Raises
     ------
     ImageError
         When they do not answer, or are larger than they may be.
     """
+    signal.signal(signal.SIGALRM, _too_long)
+    signal.alarm(TEST_LIMIT)
+    with tempfile.TemporaryDirectory(prefix="images-", ignore_cleanup_errors=True) as folder:
+        engine = choose()
+        base = str(arguments.base)
+        if isinstance(engine, Docker):
+            base = base or AWS_BASE
+        elif not base:
+            engine = Buildah(Path(folder))
+            console.print("making a stand-in for AWS's base image")
+            base = standin.build(engine, log)
+        _test_on(engine, base, log, console)
+
+
+def _test_on(engine: Engine, base: str, log: Path, console: Console) -> None:
     console.print(f"building on {base}")
-    build(engine, log, {"BASE": base})
-    layers = engine.layers(_local(engine, APP))
-    below = engine.layers(base)
-    heavy = over(engine.layers(_local(engine, BASE)), below)
-    thin = over(layers, below) - heavy
-    console.print(_layer_table(layers, below))
-    console.print(f"over the base image: {_mb(heavy)} heavy, {_mb(thin)} thin")
+    build_base(engine, log, {"BASE": base})
+    build_app(engine, log)
+    below, whole = engine.layers(base), engine.layers(local(engine, APP))
+    heavy = over(engine.layers(local(engine, BASE)), below)
+    thin = over(whole, below) - heavy
+    console.print(report.layers(whole, below))
+    heavier, thinner = report.megabytes(heavy), report.megabytes(thin)
+    console.print(f"over the base image: {heavier} heavy, {thinner} thin")
     if heavy > MOST_OVER_BASE or thin > MOST_APP:
         raise ImageError(
-            f"the images are too large: at most {_mb(MOST_OVER_BASE)} and {_mb(MOST_APP)}"
+            "the images are too large: at most "
+            f"{report.megabytes(MOST_OVER_BASE)} and {report.megabytes(MOST_APP)}"
         )
-    check_contents(engine, _local(engine, APP))
-    console.print(_trial_table(try_out(engine, _local(engine, APP))))
+    check_contents(engine, local(engine, APP))
+    console.print(report.trials(try_out(engine, local(engine, APP))))
+    for line in check_refusals(engine, base, log):
+        console.print(f"refused as it should be: {line}", soft_wrap=True)
 
 
-def _mb(size: float) -> str:
-    return f"{size / 1e6:.2f} MB"
+def _too_long(_: int, __: object) -> None:
+    raise ImageError(f"the test took longer than {TEST_LIMIT} seconds")
 
 
-def _layer_table(layers: list[Layer], below: list[Layer]) -> Table:
-    table = Table("layer", "size", title="Layers, uncompressed")
-    table.add_row("base image", _mb(sum(layer.size for layer in below)))
-    names = ("dependencies", "model", "handler")
-    above = layers[len(below) :]
-    for name, layer in zip(names, above, strict=True):
-        table.add_row(f"{name}", _mb(layer.size))
-    return table
-
-
-def _trial_table(trials: list[Trial]) -> Table:
-    table = Table("function", "cold", "warm (median)", "peak memory", title="In the container")
-    for one in trials:
-        table.add_row(one.function, f"{one.cold:.0f} ms", f"{one.warm:.1f} ms", _mb(one.peak))
-    return table
+def parser() -> argparse.ArgumentParser:
+    """Return the command line's parser."""
+    root = argparse.ArgumentParser(prog="python -m image", description=__doc__)
+    commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    builder = commands.add_parser("build", help="build both images with Docker or buildah")
+    builder.add_argument("--base", default="", help="base image (AWS's Python image)")
+    builder.add_argument("--profile", default="", help="kind of model, with --checkpoint")
+    builder.add_argument(
+        "--checkpoint", default="", help="hub id, or folder under checkpoint/ (the embedded model)"
+    )
+    builder.set_defaults(action=build)
+    tester = commands.add_parser("test", help="build both images and let them answer")
+    tester.add_argument("--base", default="", help="base image (AWS's, or a stand-in made here)")
+    tester.set_defaults(action=test)
+    return root
 
 
 def main() -> int:
     """Run a command of the command line, and return its exit code."""
-    parser = argparse.ArgumentParser("python -m image", description="Build the Lambda images.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    builder = commands.add_parser("build", help="build both images with Docker or buildah")
-    builder.add_argument("--base", default="", help="base image (AWS's Python image)")
-    builder.add_argument("--profile", default="", help="model profile, with --checkpoint")
-    builder.add_argument(
-        "--checkpoint", default="", help="hub id, or folder under checkpoint/ (the embedded model)"
-    )
-    tester = commands.add_parser("test", help="build both images and let them answer")
-    tester.add_argument("--base", default="", help="base image (AWS's, or a stand-in made here)")
-    arguments = parser.parse_args()
-    console = Console()
-    folder = Path(tempfile.mkdtemp(prefix="images-"))
+    arguments = parser().parse_args()
     log = ROOT / "build" / "image.log"
     log.parent.mkdir(exist_ok=True)
     log.write_text("", "utf-8")
     try:
-        engine = choose()
-        if arguments.command == "build":
-            given = {
-                "BASE": arguments.base,
-                "PROFILE": arguments.profile,
-                "CHECKPOINT": arguments.checkpoint,
-            }
-            build(engine, log, given)
-            console.print(f"built {BASE} and {APP}")
-        elif isinstance(engine, Docker):
-            test(engine, arguments.base or AWS_BASE, log, console)
-        else:
-            apart = Buildah(folder) if not arguments.base else Buildah()
-            test(apart, arguments.base or standin.build(apart, log), log, console)
+        arguments.action(arguments, log, Console())
     except ToxicBotError as error:
         print(f"error: {error}", file=sys.stderr)
         print(f"all that was printed is in {log.relative_to(ROOT)}", file=sys.stderr)
         return 1
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     return 0
 
 

@@ -92,6 +92,12 @@ class Engine(Protocol):
     def layers(self, tag: str) -> list[Layer]:
         """Return the layers of an image, the lowest first."""
 
+    def identity(self, tag: str) -> str:
+        """Return the id of the image of that name; empty if there is none."""
+
+    def remove(self, tag: str) -> None:
+        """Remove an image."""
+
     def container(self, tag: str, variables: Sequence[str]) -> AbstractContextManager[Container]:
         """Return a context in which a command runs in an image as Lambda runs it.
 
@@ -126,7 +132,17 @@ class Docker:
             limit=STEP_LIMIT,
         )
         lines = [json.loads(line) for line in history.splitlines()]
-        return [Layer(int(line["Size"]), str(line["CreatedBy"])) for line in reversed(lines)]
+        layers = [Layer(int(line["Size"]), str(line["CreatedBy"])) for line in reversed(lines)]
+        # The history names settings too, which have no layer.
+        return [layer for layer in layers if layer.size]
+
+    def identity(self, tag: str) -> str:
+        """Return an image's id; see ``Engine``."""
+        return run(["docker", "images", "--quiet", "--no-trunc", tag], limit=STEP_LIMIT)
+
+    def remove(self, tag: str) -> None:
+        """Remove an image; see ``Engine``."""
+        run(["docker", "rmi", tag], limit=STEP_LIMIT)
 
     @contextmanager
     def container(self, tag: str, variables: Sequence[str]) -> Iterator[Container]:
@@ -202,6 +218,14 @@ class Buildah:
             origins = [one["created_by"] for one in config["history"] if not one.get("empty_layer")]
             sizes = [_unpacked(blobs / _hex(layer)) for layer in manifest["layers"]]
         return [Layer(*one) for one in zip(sizes, origins, strict=True)]
+
+    def identity(self, tag: str) -> str:
+        """Return an image's id; see ``Engine``."""
+        return self.run("images", "--quiet", "--no-trunc", tag)
+
+    def remove(self, tag: str) -> None:
+        """Remove an image; see ``Engine``."""
+        self.run("rmi", tag)
 
     @contextmanager
     def container(self, tag: str, variables: Sequence[str]) -> Iterator[Container]:  # noqa: ARG002

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from image.errors import ImageError
@@ -14,55 +16,67 @@ from image.errors import ImageError
 def run(
     command: Sequence[str], *, folder: Path | None = None, log: Path | None = None, limit: float
 ) -> str:
-    """Run a command to its end and return what it printed, without the last line's end.
+    """Run a command at a low priority to its end, and return what it printed.
 
     Parameters
     ----------
     command
-        Program and arguments; run at the lowest priority.
+        Program and arguments.
     folder
         Its working directory.
     log
         Takes all that it prints, after what is there already.
     limit
-        Seconds after which it is ended.
+        Seconds after which it and all that it started are ended.
 
     Raises
     ------
     ImageError
-        When it fails or takes longer. Its own last line that starts with ``error:`` is
-        the message, or else its last line.
+        When the program is missing, fails or takes longer.
     """
     if shutil.which(command[0]) is None:
         raise ImageError(f"{command[0]} is missing: install it ('apt-get install {command[0]}')")
+    process = subprocess.Popen(
+        ["nice", *command],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        cwd=folder,
+        start_new_session=True,
+    )
     try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            cwd=folder,
-            timeout=limit,
-            check=False,
-            preexec_fn=lambda: os.nice(10),
-        )
-    except subprocess.TimeoutExpired as error:
-        raise ImageError(f"{command[0]} took longer than {limit:.0f} seconds") from error
+        printed, _ = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        raise ImageError(f"{command[0]} took longer than {limit:.0f} seconds") from None
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
     if log is not None:
         with log.open("a", encoding="utf-8") as file:
-            file.write(f"$ {' '.join(command)}\n{done.stdout}\n")
-    if done.returncode:
-        raise ImageError(_reason(done.stdout, command))
-    return done.stdout.rstrip("\n")
+            file.write(f"$ {' '.join(command)}\n{printed}\n")
+    if process.returncode:
+        raise ImageError(f"{command[0]} failed: {reason(printed)}")
+    return printed.rstrip("\n")
 
 
-def _reason(printed: str, command: Sequence[str]) -> str:
+def reason(printed: str) -> str:
+    """Return the line of a failed program's output that says why it failed.
+
+    Parameters
+    ----------
+    printed
+        All of it. A step of a build that stops says so in a line that starts with
+        ``error:``; a builder may put the step's number and the time before it, and
+        shows the step's own words too.
+    """
     lines = [line.strip() for line in printed.splitlines() if line.strip()]
-    # A builder may show a line of the Dockerfile, or put a step's number before a line.
-    said = [line.partition("error: ")[2] for line in lines if "error: " in line]
-    own = [line for line in said if not line.startswith(("building at", "exit status"))]
-    ours = [line for line in own if not line.endswith(('"; exit 1; }', "\\"))]
-    last = (ours or own or lines or ["it printed nothing"])[0 if ours else -1]
-    return f"{command[0]} {command[1] if len(command) > 1 else ''} failed: {last}"
+    said = []
+    for line in lines:
+        before, found, after = line.partition("error: ")
+        # In the words of the step, an echo and a quotation mark stand before it.
+        if found and "echo" not in before and '"' not in before:
+            said.append(after)
+    return (said or lines[-1:] or ["it printed nothing"])[0][:500]
