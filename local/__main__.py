@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,8 @@ from local.errors import LocalError
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     options = _parser().parse_args(arguments)
+    # Ended from outside, a command ends its own servers too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         status: int = options.command(options)
     except ToxicBotError as error:

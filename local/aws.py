@@ -30,7 +30,13 @@ if TYPE_CHECKING:
 
 STACK = "toxic-bot"
 ROOT = Path(__file__).parent.parent
-IMAGE_MODEL = "/opt/model"
+SERVER_ENVIRONMENT = {
+    "PYTHONPATH": str(ROOT),
+    # The functions' image is in no registry of this account's.
+    "MOTO_LAMBDA_STUB_ECR": "true",
+    # A queue may be emptied more often than once a minute.
+    "MOTO_SQS_ENFORCE_STRICT_QUEUE_PURGE_BEHAVIOUR": "false",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +159,7 @@ class Account:
             [sys.executable, "-m", "local.account", "--port", str(port)],
             port=port,
             log=folder / "aws.log",
-            environment=os.environ | {"PYTHONPATH": str(ROOT), "MOTO_LAMBDA_STUB_ECR": "true"},
+            environment=os.environ | SERVER_ENVIRONMENT,
             folder=folder,
         )
         try:

@@ -17,7 +17,7 @@ from local.samples import SAMPLES, VIEWER, Expected, Sample, company, say
 from local.stack import Options, Stack
 from local.workspace import Message
 
-MOST_SHOWN = 58
+MOST_SHOWN = 52
 """Characters of a message in the table."""
 PATIENCE = 30.0
 """Seconds that a verdict may take before the demo gives it up."""
@@ -59,7 +59,7 @@ def run(options: Options) -> bool:
     messages = say(workspace)
     console = Console()
     if not console.is_terminal:
-        console.width = 116
+        console.width = 112
     with progress() as show:
         stack = Stack(workspace, VIEWER, options, show).start()
     with stack:
@@ -83,7 +83,8 @@ def ask(stack: Stack, messages: list[Message]) -> list[Row]:
         envelope = stack.events.envelope_of(reacted)
         for retry in range(1, sample.deliveries):
             stack.events.repeat(envelope, retry, Reason.TIMEOUT)
-        stack.wait_for(partial(stack.is_answered, message), PATIENCE)
+        if not stack.wait_for(partial(stack.is_answered, message), PATIENCE):
+            break
     # A second answer to a retry would come now.
     stack.settle()
     told = {

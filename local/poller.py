@@ -210,6 +210,6 @@ def failures(response: object, everything: frozenset[str]) -> frozenset[str]:
         return everything
     ids = [one.get("itemIdentifier") if isinstance(one, dict) else None for one in listed]
     failed = frozenset(one for one in ids if isinstance(one, str))
-    if len(failed) < len(set(ids)) or not failed <= everything:
-        return everything
-    return failed
+    # An id that is missing, empty or of another batch: Lambda counts all as failed.
+    is_sound = all(isinstance(one, str) for one in ids) and failed <= everything
+    return failed if is_sound else everything

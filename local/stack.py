@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from handler.classifier import load
 from local.aws import ROOT, Account, Secrets
 from local.delivery import LOCAL_DELAYS, EventsApi
 from local.errors import LocalError
@@ -118,11 +119,8 @@ class Stack:
 
     def _start(self) -> None:
         options = self.options
-        if not (options.model / "config.json").is_file():
-            raise LocalError(
-                f"there is no model in {options.model}: "
-                "make one with 'python -m model_build build', or name one with --model"
-            )
+        # Better one line now than a worker that cannot start later.
+        load(options.model)
         emulator()
         self.folder = Path(self._exit.enter_context(tempfile.TemporaryDirectory(prefix="bot-")))
         self._progress("Slack: the workspace and its Web API")

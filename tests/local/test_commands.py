@@ -1,0 +1,184 @@
+"""The commands of ``python -m local``, as a person runs them."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from local.aws import ROOT
+from local.samples import SAMPLES
+
+EVENTS = ROOT / "events"
+
+
+def run(*arguments: str, seconds: float = 180) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "local", *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=seconds,
+        check=False,
+    )
+
+
+def test_the_demo_answers_every_sample_once_and_ends_where_there_is_no_terminal(
+    model_folder: Path,
+) -> None:
+    done = run("demo", "--model", str(model_folder))
+    assert done.returncode == 0, done.stdout + done.stderr
+    total = len(SAMPLES)
+    assert f"{total} of {total} messages got the expected verdict, once each." in done.stdout
+    assert re.search(r"toxic +[\d.]+ +\d+ +3 +1 *$", done.stdout, re.MULTILINE), done.stdout
+    assert "http://127.0.0.1:" in done.stdout
+
+
+def posted(stdout: str) -> list[str]:
+    return stdout.partition("posted:")[2].strip().splitlines()
+
+
+def returned(stdout: str) -> dict[str, object]:
+    text = stdout.partition("returned:\n")[2].partition("posted:")[0]
+    response: dict[str, object] = json.loads(text)
+    return response
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "place"),
+    [
+        ("reaction_added", 200, "in C0GENERAL1, in the thread of 1766000000.000100: "),
+        ("reaction_added_thread", 200, "in C0GENERAL1, in the thread of 1766000000.000200: "),
+        ("reaction_added_private", 200, "in G0LEADS001, in the thread of 1766000000.000400: "),
+        ("reaction_added_retry", 200, "in C0GENERAL1, in the thread of 1766000000.000100: "),
+        ("reaction_added_other_emoji", 200, None),
+        ("reaction_removed", 200, None),
+        ("url_verification", 200, None),
+        ("bad_signature", 401, None),
+    ],
+)
+def test_every_sample_event_comes_out_as_its_readme_says(
+    model_folder: Path, name: str, status: int, place: str | None
+) -> None:
+    done = run("invoke", str(EVENTS / f"{name}.json"), "--model", str(model_folder))
+    assert done.returncode == 0, done.stderr
+    assert returned(done.stdout)["statusCode"] == status
+    if place is None:
+        assert posted(done.stdout) == ["nothing"]
+    else:
+        [line] = posted(done.stdout)
+        assert line.strip().startswith(place)
+
+
+def test_a_poisoned_batch_fails_in_that_record_alone(model_folder: Path) -> None:
+    path = EVENTS / "sqs_batch_poisoned.json"
+    done = run("invoke", str(path), "--model", str(model_folder))
+    poisoned = json.loads(path.read_text())["Records"][1]["messageId"]
+    assert returned(done.stdout) == {"batchItemFailures": [{"itemIdentifier": poisoned}]}
+    assert len(posted(done.stdout)) == 2
+
+
+def test_the_readme_names_every_sample_event() -> None:
+    named = set(re.findall(r"^\| `(\w+\.json)`", (EVENTS / "README.md").read_text(), re.MULTILINE))
+    assert named == {path.name for path in EVENTS.glob("*.json")}
+
+
+def test_the_message_of_an_event_may_be_given(model_folder: Path) -> None:
+    done = run(
+        "invoke",
+        str(EVENTS / "reaction_added.json"),
+        "--model",
+        str(model_folder),
+        "--text",
+        "Thanks, that was a great help!",
+    )
+    [line] = posted(done.stdout)
+    assert "does not read as toxic" in line
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(None, "cannot be read"), ("{", "is not JSON"), ("[]", "neither"), ('{"a": 1}', "neither")],
+)
+def test_a_bad_event_file_is_one_line(tmp_path: Path, content: str | None, message: str) -> None:
+    path = tmp_path / "event.json"
+    if content is not None:
+        path.write_text(content)
+    done = run("invoke", str(path))
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert line.startswith("error: ")
+    assert message in line
+
+
+def test_a_missing_model_is_one_line(tmp_path: Path) -> None:
+    done = run("demo", "--model", str(tmp_path))
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert line.startswith("error: ")
+    assert "config.json" in line
+
+
+def test_a_damaged_model_says_so_at_the_start(tmp_path: Path, model_folder: Path) -> None:
+    for name in ("config.json", "tokenizer.json"):
+        (tmp_path / name).write_bytes((model_folder / name).read_bytes())
+    (tmp_path / "model.onnx").write_bytes(b"not a model")
+    done = run("demo", "--model", str(tmp_path))
+    assert done.returncode == 1
+    assert "model.onnx is damaged" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+def test_the_workspace_runs_until_it_is_stopped_and_leaves_no_process(model_folder: Path) -> None:
+    command = [sys.executable, "-m", "local", "workspace", "--model", str(model_folder)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, cwd=ROOT, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        address = re.findall(r"http://127\.0\.0\.1:\d+", line)[0]
+        assert httpx.get(address).status_code == 200
+        children = _children(process.pid)
+        assert children
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+    assert [pid for pid in children if Path(f"/proc/{pid}").exists()] == []
+
+
+def _children(pid: int) -> list[int]:
+    found = [
+        int(child)
+        for one in Path(f"/proc/{pid}/task").glob("*/children")
+        for child in one.read_text().split()
+    ]
+    return found + [below for child in found for below in _children(child)]
+
+
+@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["demo", "--port", "99999"], ["invoke"]])
+def test_bad_usage_is_status_2(arguments: list[str]) -> None:
+    assert run(*arguments).returncode == 2
+
+
+def test_a_port_in_use_is_one_line(model_folder: Path) -> None:
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = run("workspace", "--port", port, "--model", str(model_folder))
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(f"error: port {port} cannot be used")
+
+
+def test_help_names_every_command() -> None:
+    done = run("--help")
+    for command in ("demo", "workspace", "invoke", "classify"):
+        assert re.search(rf"^    {command}\b", done.stdout, re.MULTILINE)
