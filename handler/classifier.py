@@ -243,6 +243,7 @@ def _session_options(threads: int | None) -> onnxruntime.SessionOptions:
     options.intra_op_num_threads = threads or len(os.sched_getaffinity(0))
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     if not has_vnni():
         # Without VNNI, int8 kernels add pairs of products in 16 bits and saturate; this
         # entry makes them exact there (ONNX Runtime, onnxruntime_session_options_config_keys.h).

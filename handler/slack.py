@@ -19,6 +19,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 
 from handler.errors import SlackRefusedError, TryAgainError
 from handler.refusal import GONE, REMEDIES, TOKEN_ERRORS
+from handler.telemetry import measure
 
 ANSWER_TYPE = "toxic_verdict"
 """The event type in the metadata of every answer of this bot's."""
@@ -245,7 +246,7 @@ class Slack:
         renewed = False
         while True:
             try:
-                response = getattr(self._connected(), method)(**arguments)
+                return self._request(method, arguments)
             except SlackApiError as error:
                 name = _error_name(error)
                 if name in TOKEN_ERRORS and not renewed:
@@ -257,14 +258,22 @@ class Slack:
                     raise SlackRefusedError(name, REMEDIES[name]) from None
                 else:
                     raise TryAgainError(f"Slack answered {name} to {method}", reason=name) from None
-            except (OSError, http.client.HTTPException, SlackClientError, ValueError) as error:
-                kind = type(error).__name__
-                raise TryAgainError(
-                    f"Slack could not be reached for {method} ({kind})", reason="network"
-                ) from None
-            else:
-                data: dict[str, Any] = response.data
-                return data
+
+    def _request(self, method: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        client = self._connected()
+        started = time.perf_counter()
+        try:
+            data: dict[str, Any] = getattr(client, method)(**arguments).data
+        except SlackApiError:
+            raise
+        except (OSError, http.client.HTTPException, SlackClientError, ValueError) as error:
+            kind = type(error).__name__
+            raise TryAgainError(
+                f"Slack could not be reached for {method} ({kind})", reason="network"
+            ) from None
+        finally:
+            measure("SlackMilliseconds", (time.perf_counter() - started) * 1e3, method=method)
+        return data
 
     def _connected(self) -> WebClient:
         if self._client is None or self._client.token != self._token(fresh=False):

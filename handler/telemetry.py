@@ -35,9 +35,9 @@ def count(name: str, **dimensions: str) -> None:
     _write(name, MetricUnit.Count, 1, dimensions)
 
 
-def measure(name: str, milliseconds: float) -> None:
-    """Record how long something took, in milliseconds."""
-    _write(name, MetricUnit.Milliseconds, milliseconds, {})
+def measure(name: str, milliseconds: float, **dimensions: str) -> None:
+    """Record how long something took, in milliseconds; otherwise as ``count``."""
+    _write(name, MetricUnit.Milliseconds, milliseconds, dimensions)
 
 
 def _write(name: str, unit: MetricUnit, value: float, dimensions: dict[str, str]) -> None:

@@ -5,6 +5,7 @@ The classifier is loaded here, at module scope, so that warm invocations reuse i
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import sys
@@ -55,6 +56,8 @@ answerer = Answerer(slack, classifier, claims, settings.answer)
 # Otherwise a batch in which every record goes back counts as a crash of the function.
 processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
 cold = True
+# What was made up to here stays: the garbage collector need not look at it in an answer.
+gc.freeze()
 
 
 @traced(settings.tracing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import logging
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from typing import Any
 import boto3
 import pytest
 from moto.server import ThreadedMotoServer
+
+from handler.telemetry import logger
 
 SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
 BOT_TOKEN = "xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcHrzqqgy"
@@ -34,6 +37,23 @@ class Account:
         ).get("Messages"):
             found += [json.loads(message["Body"]) for message in messages]
         return found
+
+
+class StandardOutput:
+    """Standard output as it is at each moment; pytest replaces it for every test."""
+
+    def write(self, text: str) -> int:
+        return sys.stdout.write(text)
+
+    def flush(self) -> None:
+        sys.stdout.flush()
+
+
+@pytest.fixture(autouse=True)
+def _log_to_this_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a test capture the log, whose handler keeps the standard output it saw first."""
+    for handler in logging.getLogger(logger.name).handlers:
+        monkeypatch.setattr(handler, "stream", StandardOutput())
 
 
 @pytest.fixture(scope="session")

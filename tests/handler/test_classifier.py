@@ -61,9 +61,13 @@ def test_the_longest_message_slack_allows_takes_a_bounded_number_of_windows(
         assert classifier.classify(text).windows <= classifier.config.window.most
 
 
-def test_a_threat_at_the_end_of_the_longest_message_is_found(classifier: Classifier) -> None:
-    room = 40_000 - len(THREAT)
-    text = (WORK * 1000)[:room] + THREAT
+@pytest.mark.parametrize("where", [0.0, 0.3, 0.5, 0.8, 1.0])
+def test_a_threat_anywhere_in_the_longest_message_is_found(
+    classifier: Classifier, where: float
+) -> None:
+    room = 40_000 - len(THREAT) - 2
+    around = (WORK * 1000)[:room]
+    text = f"{around[: int(room * where)]} {THREAT} {around[int(room * where) :]}"
     assert len(text) == 40_000
     assert classifier.classify(text).toxic
 

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -66,17 +67,17 @@ def test_the_challenge_is_answered(receiver: ModuleType) -> None:
 @pytest.mark.parametrize(
     "event",
     [
-        request(json.dumps(CALLBACK), secret="another secret"),
-        request(json.dumps(CALLBACK), age=330),
-        request(json.dumps(CALLBACK), age=-330),
-        request(json.dumps(CALLBACK), x_slack_signature=None),
-        request(json.dumps(CALLBACK), x_slack_signature="v0=é"),
-        {**request(json.dumps(CALLBACK)), "headers": {}},
-        {**request(json.dumps(CALLBACK)), "headers": None},
-        {**request(json.dumps(CALLBACK)), "body": json.dumps(callback(user="U0OTHER"))},
-        {**request(json.dumps(CALLBACK)), "body": None},
-        {**request(json.dumps(CALLBACK)), "body": "not base64!", "isBase64Encoded": True},
-        {},
+        lambda: request(json.dumps(CALLBACK), secret="another secret"),
+        lambda: request(json.dumps(CALLBACK), age=330),
+        lambda: request(json.dumps(CALLBACK), age=-330),
+        lambda: request(json.dumps(CALLBACK), x_slack_signature=None),
+        lambda: request(json.dumps(CALLBACK), x_slack_signature="v0=é"),
+        lambda: {**request(json.dumps(CALLBACK)), "headers": {}},
+        lambda: {**request(json.dumps(CALLBACK)), "headers": None},
+        lambda: {**request(json.dumps(CALLBACK)), "body": json.dumps(callback(user="U0OTHER"))},
+        lambda: {**request(json.dumps(CALLBACK)), "body": None},
+        lambda: {**request(json.dumps(CALLBACK)), "body": "not base64!", "isBase64Encoded": True},
+        dict,
     ],
     ids=[
         "wrong",
@@ -95,10 +96,10 @@ def test_the_challenge_is_answered(receiver: ModuleType) -> None:
 def test_a_request_slack_did_not_sign_just_now_is_refused(
     receiver: ModuleType,
     account: Account,
-    event: dict[str, Any],
+    event: Callable[[], dict[str, Any]],
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    status, body = call(receiver, event)
+    status, body = call(receiver, event())
     assert status == 401
     assert "\n" not in body
     assert account.bodies() == []
