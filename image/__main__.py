@@ -57,16 +57,17 @@ def test(arguments: argparse.Namespace, log: Path, console: Console) -> None:
     """
     signal.signal(signal.SIGALRM, _too_long)
     signal.alarm(TEST_LIMIT)
+    engine = choose()
+    if arguments.base or isinstance(engine, Docker):
+        _test_on(engine, arguments.base or AWS_BASE, log, console)
+        return
     with tempfile.TemporaryDirectory(prefix="images-", ignore_cleanup_errors=True) as folder:
-        engine = choose()
-        base = str(arguments.base)
-        if isinstance(engine, Docker):
-            base = base or AWS_BASE
-        elif not base:
-            engine = Buildah(Path(folder))
+        apart = Buildah(Path(folder))
+        try:
             console.print("making a stand-in for AWS's base image")
-            base = standin.build(engine, log)
-        _test_on(engine, base, log, console)
+            _test_on(apart, standin.build(apart, log), log, console)
+        finally:
+            apart.close()
 
 
 def _test_on(engine: Engine, base: str, log: Path, console: Console) -> None:

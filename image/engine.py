@@ -203,8 +203,9 @@ class Buildah:
     ) -> None:
         """Build an image; see ``Engine``."""
         volumes = [f"--volume={one}:{one}:ro" for one in PIP_CONFIGURATION if one.exists()]
-        command = ["build", "--isolation=chroot", "--layers", "--platform=linux/amd64", *volumes]
-        command += [*_build_arguments(arguments), f"--file={dockerfile}", f"--tag={tag}", "."]
+        command = ["build", "--isolation=chroot", "--layers", "--force-rm", *volumes]
+        command += ["--platform=linux/amd64", f"--file={dockerfile}", f"--tag={tag}"]
+        command += [*_build_arguments(arguments), "."]
         self.run(*command, folder=folder, log=log, limit=BUILD_LIMIT)
 
     def layers(self, tag: str) -> list[Layer]:
@@ -238,6 +239,10 @@ class Buildah:
             command = ["unshare", "--mount", "--propagation=private", "sh", "-euc", _ENTER, root]
             command += [LAMBDA_USER, config.get("WorkingDir") or "/", "env"]
             yield _ChrootContainer([*command, *config.get("Env", [])])
+
+    def close(self) -> None:
+        """Take down what a build or a container that was broken off has left mounted."""
+        self.run("rm", "--all")
 
 
 @dataclass(frozen=True, slots=True)
