@@ -67,8 +67,8 @@ class Work:
     worker_cpu: float = 18.0
     receiver_wait: float = 15.0
     worker_wait: float = 400.0
-    receiver_cold: float = 350.0
-    worker_cold: float = 600.0
+    receiver_cold: float = 330.0
+    worker_cold: float = 800.0
     receiver_memory: int = 512
     queue_requests: float = 3.0
     table_writes: float = 4.0

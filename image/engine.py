@@ -241,8 +241,14 @@ class Buildah:
             yield _ChrootContainer([*command, *config.get("Env", [])])
 
     def close(self) -> None:
-        """Take down what a build or a container that was broken off has left mounted."""
-        self.run("rm", "--all")
+        """Take down all that is mounted in the store, so that it can be removed."""
+        if self.store is None:
+            return
+        with suppress(ImageError):
+            self.run("rm", "--all")
+        mounts = [line.split()[1] for line in Path("/proc/mounts").read_text("utf-8").splitlines()]
+        for mount in reversed([one for one in mounts if one.startswith(f"{self.store}/")]):
+            subprocess.run(["umount", "--lazy", mount], capture_output=True, check=False)
 
 
 @dataclass(frozen=True, slots=True)
