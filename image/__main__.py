@@ -39,6 +39,7 @@ def build(arguments: argparse.Namespace, log: Path, console: Console) -> None:
         "BASE": arguments.base,
         "PROFILE": arguments.profile,
         "CHECKPOINT": arguments.checkpoint,
+        "BUILD_REQUIREMENTS": arguments.requirements,
     }
     build_base(engine, log, given)
     build_app(engine, log)
@@ -104,6 +105,12 @@ def parser() -> argparse.ArgumentParser:
     builder.add_argument("--profile", default="", help="kind of model, with --checkpoint")
     builder.add_argument(
         "--checkpoint", default="", help="hub id, or folder under checkpoint/ (the embedded model)"
+    )
+    builder.add_argument(
+        "--requirements",
+        default="",
+        metavar="FILE",
+        help="of requirements/, with --checkpoint: build-cpu.txt if pip finds PyTorch's CPU build",
     )
     builder.set_defaults(action=build)
     tester = commands.add_parser("test", help="build both images and let them answer")
