@@ -92,6 +92,21 @@ def _parser() -> argparse.ArgumentParser:
     texts.add_argument("text", nargs="*", default=[], metavar="TEXT", help="a text to judge")
     texts.add_argument("--jsonl", action="store_true", help="read JSON lines on standard input")
     classify.set_defaults(command=_classify)
+
+    doctor = commands.add_parser(
+        "doctor",
+        help="check a deployment or a local set-up, and say how to mend it",
+        description="Check the settings, the secrets, the token's scopes, queue, table, model and "
+        "clock, and say how to mend what is wrong. Takes AWS credentials and the region as the "
+        "AWS command line does.",
+    )
+    doctor.add_argument(
+        "--stack", metavar="NAME", help="a deployed stack (default: this shell's variables)"
+    )
+    doctor.add_argument(
+        "--channel", metavar="ID", help="a channel in which the bot should answer, such as C0123"
+    )
+    doctor.set_defaults(command=_doctor)
     return parser
 
 
@@ -138,6 +153,26 @@ def _invoke(options: argparse.Namespace) -> int:
     for line in map(describe, outcome.posted):
         print(f"  {line}")
     return 0
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    import boto3
+
+    from local.doctor import DoctorError, examine, stack_environment
+
+    session = boto3.Session()
+    try:
+        environment = stack_environment(options.stack, session) if options.stack else os.environ
+    except DoctorError as error:
+        raise LocalError(f"{error}: {error.remedy}") from error
+    sick = 0
+    for finding in examine(environment, options.channel, session):
+        mark = {True: "ok   ", False: "WRONG", None: "?    "}[finding.well]
+        print(f"{mark}  {finding.what}: {finding.detail}")
+        if finding.remedy:
+            print(f"       -> {finding.remedy}")
+        sick += finding.well is False
+    return 1 if sick else 0
 
 
 def _classify(options: argparse.Namespace) -> int:

@@ -179,6 +179,7 @@ class Function:
         self.log = log
         self._runtimes = [Runtime(config, endpoint, log) for _ in range(concurrency)]
         self._idle: queue.LifoQueue[Runtime] = queue.LifoQueue()
+        self._busy: set[Runtime] = set()
         for runtime in self._runtimes:
             self._idle.put(runtime)
 
@@ -206,14 +207,16 @@ class Function:
     @contextmanager
     def _borrowed(self) -> Iterator[Runtime]:
         runtime = self._idle.get()
+        self._busy.add(runtime)
         try:
             yield runtime
         finally:
+            self._busy.discard(runtime)
             self._idle.put(runtime)
 
     def kill(self) -> None:
-        """Kill the processes of all environments in the middle of whatever they do."""
-        for runtime in self._runtimes:
+        """Kill the processes of the busy environments in the middle of what they do."""
+        for runtime in list(self._busy):
             runtime.kill()
 
     def stop(self) -> None:

@@ -62,7 +62,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def invoke(event: dict[str, Any], options: Options, text: str | None = None) -> Outcome:
-    """Send an event through the real runtime and wait until all is done.
+    """Start everything, send an event, and end everything.
 
     Parameters
     ----------
@@ -81,12 +81,19 @@ def invoke(event: dict[str, Any], options: Options, text: str | None = None) -> 
     with progress() as show:
         stack = Stack(workspace, VIEWER, options, show).start()
     with stack:
-        if "Records" in event:
-            response = stack.worker.invoke(event)
-            return Outcome("worker", response, _posted(workspace))
-        response = stack.receiver.invoke(_signed(event, stack))
+        return send(event, stack)
+
+
+def send(event: dict[str, Any], stack: Stack) -> Outcome:
+    """Send an event through the real runtime, and wait until all is done."""
+    before = {message.ts for message in _posted(stack.workspace)}
+    if "Records" in event:
+        function, response = "worker", stack.worker.invoke(event)
+    else:
+        function, response = "receiver", stack.receiver.invoke(_signed(event, stack))
         stack.settle()
-        return Outcome("receiver", response, _posted(workspace))
+    posted = [message for message in _posted(stack.workspace) if message.ts not in before]
+    return Outcome(function, response, posted)
 
 
 def _posted(workspace: Workspace) -> list[Message]:

@@ -35,11 +35,10 @@ export const EMOJI = [
   ["wave", "👋", "hello bye"],
   ["sparkles", "✨", "new"],
   ["bulb", "💡", "idea"],
-  ["hourglass", "⌛", "wait"],
 ];
 
 const OTHERS = {
-  "+1": "👍", "-1": "👎", no_entry: "⛔", grey_question: "❔", speech_balloon: "💬",
+  hourglass: "⌛", "+1": "👍", "-1": "👎", no_entry: "⛔", grey_question: "❔", speech_balloon: "💬",
   heavy_check_mark: "✔️", hourglass_flowing_sand: "⏳", laughing: "😆", grin: "😁",
 };
 

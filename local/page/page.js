@@ -242,7 +242,7 @@ function fillReactions(box, message) {
     chip.type = "button";
     chip.className = "chip";
     chip.dataset.key = `reaction-${name}`;
-    chip.append(emoji(name) ?? `:${name}:`, " ", String(users.length));
+    chip.append(sign(name), " ", String(users.length));
     chip.title = `${who} reacted with :${name}:`;
     chip.setAttribute("aria-label", `${name.replaceAll("_", " ")}, ${users.length}: ${who}`);
     chip.setAttribute("aria-pressed", String(users.includes(state.viewer)));
@@ -275,7 +275,7 @@ function fillReplies(button, message) {
 function fillTools(tools, message, list) {
   const ask = state.asking[0];
   if (ask && message.user !== state.bot) {
-    tools.append(tool("ask", emoji(ask) ?? "?", "Ask the bot for a verdict", () => react(message, ask)));
+    tools.append(tool("ask", emoji(ask) ?? "☣", "Ask the bot for a verdict", () => react(message, ask)));
   }
   tools.append(tool("react", "☺", "Add a reaction", (event) =>
     openPicker(event.currentTarget, EMOJI, (name) => react(message, name))));
@@ -448,6 +448,13 @@ function tint(id) {
 
 function duration(ms) {
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
+}
+
+function sign(name) {
+  const shown = document.createElement("span");
+  shown.className = "emoji";
+  shown.textContent = emoji(name) ?? `:${name}:`;
+  return shown;
 }
 
 function small(text) {

@@ -7,13 +7,18 @@ import re
 import signal
 import subprocess
 import sys
+import uuid
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
 from local.aws import ROOT
-from local.samples import SAMPLES
+from local.invocation import send
+from local.samples import CHANNEL, EARLIER, PRIVATE_CHANNEL, SAMPLES
+from local.stack import Stack
 
 EVENTS = ROOT / "events"
 
@@ -41,66 +46,74 @@ def test_the_demo_answers_every_sample_once_and_ends_where_there_is_no_terminal(
     assert "http://127.0.0.1:" in done.stdout
 
 
-def posted(stdout: str) -> list[str]:
-    return stdout.partition("posted:")[2].strip().splitlines()
+def test_an_event_goes_through_the_real_runtime(model_folder: Path) -> None:
+    text = "Thanks, that was a great help!"
+    event = str(EVENTS / "reaction_added.json")
+    done = run("invoke", event, "--model", str(model_folder), "--text", text)
+    assert done.returncode == 0, done.stderr
+    response, _, posted = done.stdout.partition("posted:")
+    assert json.loads(response.partition("returned:")[2])["statusCode"] == 200
+    [line] = posted.strip().splitlines()
+    assert line.startswith("in C0GENERAL1, in the thread of 1766000000.000100: ")
+    assert "does not read as toxic" in line
 
 
-def returned(stdout: str) -> dict[str, object]:
-    text = stdout.partition("returned:\n")[2].partition("posted:")[0]
-    response: dict[str, object] = json.loads(text)
-    return response
+def sample_event(name: str, stack: Stack) -> dict[str, Any]:
+    """Return a sample event about messages of its own: other tests send it too."""
+    own = f"{uuid.uuid4().int % 10**9:010d}"
+    for message in EARLIER:
+        thread = message.thread_ts and message.thread_ts.replace("1766000000", own)
+        stack.workspace.put(
+            replace(message, ts=message.ts.replace("1766000000", own), thread_ts=thread)
+        )
+    text = (EVENTS / f"{name}.json").read_text()
+    event: dict[str, Any] = json.loads(
+        text.replace("1766000000.", f"{own}.").replace("Ev08LOCAL", f"Ev{own}")
+    )
+    return event
 
 
 @pytest.mark.parametrize(
-    ("name", "status", "place"),
+    ("name", "status", "channel", "thread"),
     [
-        ("reaction_added", 200, "in C0GENERAL1, in the thread of 1766000000.000100: "),
-        ("reaction_added_thread", 200, "in C0GENERAL1, in the thread of 1766000000.000200: "),
-        ("reaction_added_private", 200, "in G0LEADS001, in the thread of 1766000000.000400: "),
-        ("reaction_added_retry", 200, "in C0GENERAL1, in the thread of 1766000000.000100: "),
-        ("reaction_added_other_emoji", 200, None),
-        ("reaction_removed", 200, None),
-        ("url_verification", 200, None),
-        ("bad_signature", 401, None),
+        ("reaction_added", 200, CHANNEL, ".000100"),
+        ("reaction_added_thread", 200, CHANNEL, ".000200"),
+        ("reaction_added_private", 200, PRIVATE_CHANNEL, ".000400"),
+        ("reaction_added_retry", 200, CHANNEL, ".000100"),
+        ("reaction_added_other_emoji", 200, None, None),
+        ("reaction_removed", 200, None, None),
+        ("url_verification", 200, None, None),
+        ("bad_signature", 401, None, None),
     ],
 )
 def test_every_sample_event_comes_out_as_its_readme_says(
-    model_folder: Path, name: str, status: int, place: str | None
+    stack: Stack, name: str, status: int, channel: str | None, thread: str | None
 ) -> None:
-    done = run("invoke", str(EVENTS / f"{name}.json"), "--model", str(model_folder))
-    assert done.returncode == 0, done.stderr
-    assert returned(done.stdout)["statusCode"] == status
-    if place is None:
-        assert posted(done.stdout) == ["nothing"]
+    event = sample_event(name, stack)
+    outcome = send(event, stack)
+    assert outcome.response["statusCode"] == status
+    if channel is None or thread is None:
+        assert outcome.posted == []
     else:
-        [line] = posted(done.stdout)
-        assert line.strip().startswith(place)
+        [message] = outcome.posted
+        assert message.channel == channel
+        assert message.thread_ts is not None
+        assert message.thread_ts.endswith(thread)
+    if name == "url_verification":
+        assert outcome.response["body"] == json.loads(event["body"])["challenge"]
 
 
-def test_a_poisoned_batch_fails_in_that_record_alone(model_folder: Path) -> None:
-    path = EVENTS / "sqs_batch_poisoned.json"
-    done = run("invoke", str(path), "--model", str(model_folder))
-    poisoned = json.loads(path.read_text())["Records"][1]["messageId"]
-    assert returned(done.stdout) == {"batchItemFailures": [{"itemIdentifier": poisoned}]}
-    assert len(posted(done.stdout)) == 2
+def test_a_poisoned_batch_fails_in_that_record_alone(stack: Stack) -> None:
+    event = sample_event("sqs_batch_poisoned", stack)
+    outcome = send(event, stack)
+    poisoned = event["Records"][1]["messageId"]
+    assert outcome.response == {"batchItemFailures": [{"itemIdentifier": poisoned}]}
+    assert len(outcome.posted) == 2
 
 
 def test_the_readme_names_every_sample_event() -> None:
     named = set(re.findall(r"^\| `(\w+\.json)`", (EVENTS / "README.md").read_text(), re.MULTILINE))
     assert named == {path.name for path in EVENTS.glob("*.json")}
-
-
-def test_the_message_of_an_event_may_be_given(model_folder: Path) -> None:
-    done = run(
-        "invoke",
-        str(EVENTS / "reaction_added.json"),
-        "--model",
-        str(model_folder),
-        "--text",
-        "Thanks, that was a great help!",
-    )
-    [line] = posted(done.stdout)
-    assert "does not read as toxic" in line
 
 
 @pytest.mark.parametrize(
