@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import logging
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,18 +22,22 @@ SEED = 20261121
 STEPS = {
     "data": "choose, balance and split labelled texts",
     "train": "fine-tune a checkpoint on them",
+    "distill": "teach a student what one teacher or several say of them",
     "export": "turn it into an ONNX graph",
     "optimize": "fuse the graph's parts",
     "quantize": "its weights to 8 bits",
     "package": "calibrate it and write the model folder",
     "evaluate": "judge the model folder on test rows, against peers",
-    "build": "every step above, in order",
+    "benchmark": "time every form of the model, in turn",
+    "build": "data, train, export, optimize, quantize and package, in order",
 }
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit status."""
     asked = _parser().parse_args(arguments)
+    # Threads that wait must sleep: beside other work, spinning takes most of the CPU.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     logging.getLogger("httpx").setLevel(logging.WARNING)
     try:
@@ -64,7 +69,13 @@ def _parser() -> argparse.ArgumentParser:
         if name in ("data", "build"):
             _add_data(command)
         if name in ("train", "build"):
+            command.add_argument("--checkpoint", help="start from this folder or hub id")
+        if name in ("train", "distill", "build"):
             _add_train(command)
+        if name == "distill":
+            _add_distill(command)
+        if name == "benchmark":
+            _add_benchmark(command)
         if name == "export":
             command.add_argument("--source", default="train", choices=("train", "distill"))
         if name == "quantize":
@@ -100,11 +111,29 @@ def _add_evaluate(command: argparse.ArgumentParser) -> None:
 
 
 def _add_train(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--checkpoint", help="start from this folder or hub id")
     command.add_argument("--epochs", type=float, help="passes over the rows")
     command.add_argument("--batch", type=int, help="rows of a step")
     command.add_argument("--rate", type=float, help="peak learning rate")
     command.add_argument("--seed", type=int, default=SEED, help="of everything random")
+
+
+def _add_distill(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--teacher", action="append", default=[], help="fine-tuned checkpoint; may be given again"
+    )
+    command.add_argument(
+        "--student", help="checkpoint to start from, or every-other for the teacher's layers"
+    )
+    command.add_argument("--share", type=float, default=0.7, help="of the loss from the teachers")
+    command.add_argument("--temperature", type=float, default=2.0, help="of the soft targets")
+
+
+def _add_benchmark(command: argparse.ArgumentParser) -> None:
+    for name, default in (("tokens", [12, 32, 64, 128, 256]), ("batches", [1]), ("threads", [2])):
+        command.add_argument(f"--{name}", type=int, nargs="+", default=default)
+    command.add_argument("--rounds", type=int, default=3, help="turns of every candidate")
+    command.add_argument("--seconds", type=float, default=0.5, help="of a shape in a turn")
+    command.add_argument("--baseline", type=Path, help="checkpoint that the ratios refer to")
 
 
 def _run(asked: argparse.Namespace) -> None:
@@ -127,6 +156,20 @@ def _run(asked: argparse.Namespace) -> None:
             seed=asked.seed,
             force=force,
         )
+    elif asked.command == "distill":
+        from model_build import distill
+
+        teaching = distill.Settings(
+            tuple(asked.teacher), asked.student, asked.share, asked.temperature
+        )
+        training = _training(asked, profile.training)
+        distill.run(work, profile, teaching, training=training, seed=asked.seed, force=force)
+    elif asked.command == "benchmark":
+        from model_build import benchmark
+
+        shapes = (tuple(asked.tokens), tuple(asked.batches), tuple(asked.threads))
+        how_fast = benchmark.Settings(*shapes, asked.rounds, asked.seconds)
+        benchmark.run(work, how_fast, baseline=asked.baseline)
     elif asked.command == "export":
         from model_build import export
 

@@ -47,7 +47,7 @@ class Settings:
 
     sources: tuple[str, ...]
     seed: int = 20261121
-    disguises: float = 0.2
+    disguises: float = 0.18
     templates: bool = True
     most: int | None = None
 

@@ -16,14 +16,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from handler.classifier import ModelConfig
-from model_build import export, plot
+from model_build import plot
 from model_build.calibration import WORKPLACE, logit, sigmoid
 from model_build.errors import StepError
 from model_build.judge import scores
 from model_build.metrics import Figure, figures
 from model_build.peer import peers
 from model_build.table import show
-from model_build.work import Work, write_json
+from model_build.work import GRAPH, Work, write_json
 
 logger = logging.getLogger(__name__)
 SERVED = "int8"
@@ -79,7 +79,7 @@ def run(work: Work, model: Path, settings: Settings, *, force: bool = False) -> 
         Do it again even if it was done with these settings.
     """
     file = work.needed("data", f"{settings.split}.parquet")
-    whole = work.step("optimize") / export.FILE
+    whole = work.step("optimize") / GRAPH
 
     def action(folder: Path) -> Mapping[str, Any]:
         rows = _rows(file, settings)
@@ -100,7 +100,7 @@ def run(work: Work, model: Path, settings: Settings, *, force: bool = False) -> 
         _print(result)
         return {"rows": len(rows), "threshold": config.threshold}
 
-    inputs = [file, model / export.FILE, *([whole] if whole.exists() else [])]
+    inputs = [file, model / GRAPH, *([whole] if whole.exists() else [])]
     named = {path.parent.name: path for path in inputs}
     return work.run("evaluate", asdict(settings), list(named.values()), action, force=force)
 
@@ -121,12 +121,12 @@ def _unquantized(model: Path, graph: Path, folder: Path) -> Path:
     from model_build.package import checksum_of_file
 
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(graph, folder / export.FILE)
+    shutil.copyfile(graph, folder / GRAPH)
     shutil.copyfile(model / "tokenizer.json", folder / "tokenizer.json")
     config = json.loads((model / "config.json").read_bytes())
-    config["files"][export.FILE] = {
-        "sha256": checksum_of_file(folder / export.FILE),
-        "bytes": (folder / export.FILE).stat().st_size,
+    config["files"][GRAPH] = {
+        "sha256": checksum_of_file(folder / GRAPH),
+        "bytes": (folder / GRAPH).stat().st_size,
     }
     write_json(folder / "config.json", config)
     return folder

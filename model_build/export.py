@@ -15,10 +15,8 @@ from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 from model_build import checkpoint as checkpoints
 from model_build.checkpoint import Checkpoint
 from model_build.graph import PROBES, Graph, assert_parity, encoded
-from model_build.train import MODEL
-from model_build.work import Work
+from model_build.work import GRAPH, MODEL, Work
 
-FILE = "model.onnx"
 OPSET = 17
 ATTENTION = "exported"
 _MASKED = -10000.0
@@ -84,7 +82,7 @@ def run(work: Work, *, source: str = "train", force: bool = False) -> Path:
 
     def action(folder: Path) -> Mapping[str, Any]:
         checkpoint = checkpoints.load(str(model), fresh_head=False)
-        parity = export(checkpoint, folder / FILE)
+        parity = export(checkpoint, folder / GRAPH)
         return {
             "parity": parity,
             "labels": checkpoint.labels,

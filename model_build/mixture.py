@@ -39,13 +39,13 @@ class Share:
 OTHER = Share()
 SHARES = {
     "strudel_github_issues": Share(repeats=2),
-    "toxicr_code_review": Share(negatives=8200),
+    "toxicr_code_review": Share(negatives=6000),
     "se_gitter": Share(),
     "heatdetector_so": Share(),
     "sgid4se_github": Share(),
-    "stanford_politeness_weakneg": Share(negatives=6600),
-    "jigsaw_wiki_slices": Share(repeats=2, loose=400, loose_weight=1.0, loose_target=0.9),
-    "wiki_context_toxicity": Share(negatives=14000),
+    "stanford_politeness_weakneg": Share(negatives=4000),
+    "jigsaw_wiki_slices": Share(loose=400, loose_weight=1.0, loose_target=0.9),
+    "wiki_context_toxicity": Share(negatives=10000),
     "toxic_spans_civil": Share(positives=7500),
     "davidson_tweets": Share(loose=6000),
     "tweeteval_offensive": Share(negatives=8000, repeats=2),
@@ -53,12 +53,12 @@ SHARES = {
     "hatemoji_build": Share(repeats=2),
     "ethos": Share(),
     "stormfront_vicomtech": Share(negatives=5000),
-    "convabuse": Share(repeats=3),
+    "convabuse": Share(repeats=2),
     "edos_sexism": Share(),
     "online_misogyny_reddit": Share(),
     "swad_swearing": Share(),
-    "paradetox": Share(negatives=6000, loose=6000),
-    "goemotions_weakneg": Share(negatives=24000),
+    "paradetox": Share(negatives=5000, loose=6000),
+    "goemotions_weakneg": Share(negatives=16000),
 }
 
 

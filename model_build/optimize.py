@@ -11,22 +11,20 @@ from onnxruntime.transformers import optimizer
 from onnxruntime.transformers.fusion_options import FusionOptions
 from tokenizers import Tokenizer
 
-from model_build.export import FILE
 from model_build.graph import PROBES, Graph, assert_parity, encoded, quiet
-from model_build.train import MODEL
-from model_build.work import Work
+from model_build.work import GRAPH, MODEL, Work
 
 
 def run(work: Work, *, force: bool = False) -> Path:
     """Do the step: write ``optimize/model.onnx``."""
-    source = work.needed("export", FILE)
+    source = work.needed("export", GRAPH)
     checkpoint = work.needed(str(work.record("export")["settings"]["source"]), MODEL)
 
     def action(folder: Path) -> Mapping[str, Any]:
-        fused = optimize(source, folder / FILE, checkpoint)
+        fused = optimize(source, folder / GRAPH, checkpoint)
         tokenizer = Tokenizer.from_file(str(checkpoint / "tokenizer.json"))
         probes = encoded(tokenizer, PROBES, _longest(checkpoint))
-        before, after = Graph(source), Graph(folder / FILE)
+        before, after = Graph(source), Graph(folder / GRAPH)
         expected = [before.run(p) for p in probes]
         parity = assert_parity(expected, [after.run(p) for p in probes], "optimized graph")
         return {"fused": fused, "parity": parity}

@@ -18,15 +18,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from handler.classifier import FORMAT
-from model_build import card, export
+from model_build import card
 from model_build.calibration import AIM, Calibration, calibrate, logit, sigmoid
 from model_build.checkpoint import LABELS
 from model_build.judge import scores
 from model_build.metrics import figures
 from model_build.profile import Profile
 from model_build.table import show
-from model_build.train import MODEL
-from model_build.work import Work, write_json
+from model_build.work import GRAPH, MODEL, Work, write_json
 
 logger = logging.getLogger(__name__)
 STEPS = ("data", "train", "distill", "export", "optimize", "quantize")
@@ -49,14 +48,14 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
     force
         Do it again even if it was done with these settings.
     """
-    graph = work.needed("quantize", export.FILE)
+    graph = work.needed("quantize", GRAPH)
     source = str(work.record("export")["settings"]["source"])
     checkpoint = work.needed(source, MODEL)
     rows = [work.step("data") / f"{split}.parquet" for split in ("validation", "test")]
     rows = [path for path in rows if path.exists()]
 
     def action(folder: Path) -> Mapping[str, Any]:
-        shutil.copyfile(graph, folder / export.FILE)
+        shutil.copyfile(graph, folder / GRAPH)
         shutil.copyfile(checkpoint / "tokenizer.json", folder / "tokenizer.json")
         results = work.record("export")["results"]
         config = _config(profile, folder, results["labels"], results["toxic_labels"])
@@ -73,9 +72,9 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
         "package", {"profile": profile.name}, [graph, checkpoint, *rows], action, force=force
     )
     output.mkdir(parents=True, exist_ok=True)
-    for name in (export.FILE, "tokenizer.json", "config.json", "README.md"):
+    for name in (GRAPH, "tokenizer.json", "config.json", "README.md"):
         shutil.copyfile(folder / name, output / name)
-    size = (output / export.FILE).stat().st_size
+    size = (output / GRAPH).stat().st_size
     logger.info("package: wrote %s, model.onnx %.1f MB", output, size / 1e6)
     return output
 
@@ -83,7 +82,7 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
 def _config(
     profile: Profile, folder: Path, labels: list[str], toxic_labels: list[str]
 ) -> dict[str, Any]:
-    files = {name: folder / name for name in (export.FILE, "tokenizer.json")}
+    files = {name: folder / name for name in (GRAPH, "tokenizer.json")}
     return {
         "format": FORMAT,
         "name": profile.model,

@@ -10,10 +10,8 @@ import onnx
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
 
-from model_build.export import FILE
 from model_build.graph import PROBES, Graph, difference, encoded, quiet
-from model_build.train import MODEL
-from model_build.work import Work
+from model_build.work import GRAPH, MODEL, Work
 
 FILE_FP16 = "model.fp16.onnx"
 
@@ -30,18 +28,18 @@ def run(work: Work, *, fp16: bool = False, force: bool = False) -> Path:
     force
         Do it again even if it was done with these settings.
     """
-    source = work.needed("optimize", FILE)
+    source = work.needed("optimize", GRAPH)
     checkpoint = work.needed(str(work.record("export")["settings"]["source"]), MODEL)
 
     def action(folder: Path) -> Mapping[str, Any]:
-        quantize(source, folder / FILE)
+        quantize(source, folder / GRAPH)
         if fp16:
             halve(source, folder / FILE_FP16)
         tokenizer = Tokenizer.from_file(str(checkpoint / "tokenizer.json"))
         probes = encoded(tokenizer, PROBES, 128)
-        before, after = Graph(source), Graph(folder / FILE)
+        before, after = Graph(source), Graph(folder / GRAPH)
         moved = difference([before.run(p) for p in probes], [after.run(p) for p in probes])
-        return {"bytes": (folder / FILE).stat().st_size, "largest_change_of_logits": moved}
+        return {"bytes": (folder / GRAPH).stat().st_size, "largest_change_of_logits": moved}
 
     return work.run("quantize", {"fp16": fp16}, [source], action, force=force)
 

@@ -15,9 +15,7 @@ from model_build.encoder import fetch
 from model_build.fit import fit
 from model_build.profile import Profile, Training
 from model_build.vocabulary import prune
-from model_build.work import Work
-
-MODEL = "model"
+from model_build.work import MODEL, Work
 
 
 def run(

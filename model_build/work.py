@@ -16,6 +16,9 @@ from model_build.errors import StepError
 
 logger = logging.getLogger(__name__)
 RECORD = "step.json"
+# What steps call what they write: a graph, a Hugging Face folder.
+GRAPH = "model.onnx"
+MODEL = "model"
 
 
 @dataclass(frozen=True, slots=True)

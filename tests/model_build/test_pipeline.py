@@ -13,7 +13,7 @@ pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies
 import pandas as pd
 
 from handler.classifier import load
-from model_build import build, data, evaluate
+from model_build import benchmark, build, data, evaluate
 from model_build.checkpoint import load as load_checkpoint
 from model_build.errors import CheckpointError, DataError, StepError
 from model_build.graph import PARITY
@@ -77,6 +77,16 @@ def test_an_evaluation_holds_figures_plots_and_mistakes(built: tuple[Work, Path]
     for name in ("curves.png", "calibration.png", "scores.png"):
         assert (folder / name).read_bytes().startswith(b"\x89PNG")
     assert "Called toxic, but are not" in (folder / "mistakes.md").read_text()
+
+
+def test_the_ladder_has_a_rung_for_every_form(built: tuple[Work, Path]) -> None:
+    settings = benchmark.Settings(tokens=(12,), threads=(1,), rounds=1, seconds=0.01)
+    folder = benchmark.run(built[0], settings)
+    ladder = json.loads((folder / "ladder.json").read_text())["ladder"]
+    assert list(ladder) == list(benchmark.CANDIDATES)
+    assert ladder["PyTorch fp32"]["shapes"]["12 tokens, batch 1, 1 threads"]["ratio"] == 1
+    assert ladder["ONNX Runtime int8"]["file MB"] <= ladder["ONNX Runtime fp32"]["file MB"]
+    assert (folder / "ladder.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_second_build_does_nothing_and_a_forced_one_gives_the_same_verdicts(

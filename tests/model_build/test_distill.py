@@ -1,0 +1,66 @@
+"""A student learns what its teachers say."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies")
+
+from model_build import checkpoint, data, distill, train
+from model_build.errors import StepError
+from model_build.profile import MINILM, Training
+from model_build.work import MODEL, Work
+
+TRAINING = Training(rate=3e-3, decay=1.0, epochs=2, batch=32, tokens=32)
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory, texts: Path, tiny_bert: Path) -> Work:
+    """Return a work folder with rows and a trained teacher in it."""
+    made = Work(tmp_path_factory.mktemp("distill"))
+    data.run(made, data.Settings((str(texts),), templates=False))
+    train.run(made, MINILM, checkpoint=str(tiny_bert), training=TRAINING)
+    return made
+
+
+def test_a_student_of_every_other_layer_learns_from_two_teachers(
+    work: Work, caplog: pytest.LogCaptureFixture
+) -> None:
+    teacher = str(work.step("train") / MODEL)
+    settings = distill.Settings((teacher, teacher), student=distill.EVERY_OTHER)
+    folder = distill.run(work, MINILM, settings, training=TRAINING)
+    student = checkpoint.load(str(folder / MODEL), fresh_head=False)
+    assert student.model.config.num_hidden_layers == 1
+    assert work.record("distill")["results"]["auc"] > 0.85
+    with caplog.at_level("INFO"):
+        distill.run(work, MINILM, settings, training=TRAINING, force=True)
+    assert "its logits were kept" in caplog.text
+
+
+def test_a_student_may_start_from_a_checkpoint(work: Work, tiny_bert: Path) -> None:
+    teacher = str(work.step("train") / MODEL)
+    settings = distill.Settings((teacher,), student=str(tiny_bert), share=1.0)
+    once = dataclasses.replace(TRAINING, epochs=0.2)
+    folder = distill.run(work, MINILM, settings, training=once)
+    student = checkpoint.load(str(folder / MODEL), fresh_head=False)
+    assert student.model.config.num_hidden_layers == 2
+    assert student.labels == checkpoint.LABELS
+
+
+def test_every_other_layer_is_the_teachers_own(tiny_roberta: Path) -> None:
+    teacher = checkpoint.load(str(tiny_roberta), fresh_head=False)
+    student = distill.every_other(teacher)
+    theirs, ours = teacher.model.state_dict(), student.model.state_dict()
+    assert set(ours) < set(theirs)
+    for name, value in ours.items():
+        assert (value == theirs[name]).all()
+    with pytest.raises(StepError, match="one layer"):
+        distill.every_other(student)
+
+
+def test_a_teacher_has_to_be_named(work: Work) -> None:
+    with pytest.raises(StepError, match="--teacher"):
+        distill.run(work, MINILM, distill.Settings(()))
