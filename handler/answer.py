@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 
 from handler.claims import ANSWER_MEMORY, LOOK_MEMORY, AnswerKey, Claims, LookKey
 from handler.classifier import Classifier
 from handler.errors import SlackRefusedError, TryAgainError
 from handler.events import Reaction
+from handler.look import Judgement, Look, Version
 from handler.normalization import normalize
 from handler.settings import AnswerMode
 from handler.slack import Message, Post, Slack
@@ -27,38 +28,6 @@ PAUSES = (2.0, 8.0, 20.0, 30.0)
 """Seconds between one look at a message and the next; the last one repeats. Fifty people
 who react within a minute cost four looks at most, and somebody who edits a message and
 reacts again at once waits two seconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What a look at a message found. It holds no text.
-
-    Parameters
-    ----------
-    event_id
-        The reaction it was made for.
-    covers_until
-        Unix seconds; a reaction up to here is covered.
-    thread, edited, author
-        Of the message, as it stood then; empty or None if it is gone.
-    outcome
-        What it came to.
-    score
-        Probability of toxic, 0 to 1, where there was something to judge.
-    """
-
-    event_id: str
-    covers_until: float
-    thread: str
-    edited: str
-    author: str | None
-    outcome: Outcome
-    score: float
-
-    @classmethod
-    def from_dict(cls, raw: dict[str, Any]) -> Look:
-        """Read what ``asdict`` made of a look."""
-        return cls(**{**raw, "outcome": Outcome(raw["outcome"])})
 
 
 class Answerer:
@@ -90,6 +59,7 @@ class Answerer:
         self._classifier = classifier
         self._mode = mode
         self._clock = clock
+        self._judges = ThreadPoolExecutor(thread_name_prefix="judge")
         self._look = claims.once(
             self._look_now,
             prefix="look",
@@ -126,8 +96,8 @@ class Answerer:
             return
         count("ReactionCovered")
         logger.info("reaction covered by an earlier look", covered_by=look.event_id)
-        if self._mode is AnswerMode.EPHEMERAL:
-            self._answer_or_record(reaction, look, None, seconds_left)
+        if self._mode is AnswerMode.EPHEMERAL and look.judgement.outcome is not Outcome.REFUSED:
+            self._answer_version(reaction, look.version, lambda: look.judgement, seconds_left)
 
     def _covering_look(self, reaction: Reaction, seconds_left: Callable[[], float]) -> Look:
         number = 0
@@ -154,8 +124,7 @@ class Answerer:
     ) -> Look:
         # Read before the fetch: an edit after this moment may not be seen.
         covers_until = max(self._clock(), float(reaction.event_ts))
-        message: Message | None = None
-        outcome, score = Outcome.DELETED, 0.0
+        version = Version(thread=reaction.ts, edited="", author=reaction.author)
         try:
             message = self._slack.fetch(
                 reaction.channel,
@@ -163,58 +132,50 @@ class Answerer:
                 with_answer=self._mode is AnswerMode.THREAD,
                 seconds_left=seconds_left,
             )
-            if message is not None:
-                outcome, score = self._judge(message)
         except SlackRefusedError as error:
-            outcome = Outcome.REFUSED
             _record_refusal(error)
-        look = Look(
-            event_id=reaction.event_id,
-            covers_until=covers_until,
-            thread=message.thread if message else "",
-            edited=message.edited if message else "",
-            author=message.author if message else reaction.author,
-            outcome=outcome,
-            score=score,
-        )
-        self._answer_or_record(reaction, look, message, seconds_left)
-        return look
+            refused = Judgement(Outcome.REFUSED)
+            return Look(reaction.event_id, covers_until, version, refused)
+        if message is not None:
+            version = Version(message.thread, message.edited, message.author, message.answered)
+        # The model runs while the claim is made: a few milliseconds less to wait.
+        judging = self._judges.submit(self._judge, message)
+        self._answer_version(reaction, version, judging.result, seconds_left)
+        return Look(reaction.event_id, covers_until, version, judging.result())
 
-    def _judge(self, message: Message) -> tuple[Outcome, float]:
+    def _judge(self, message: Message | None) -> Judgement:
+        if message is None or message.deleted:
+            return Judgement(Outcome.DELETED)
         if message.is_answer:
-            return Outcome.OWN_ANSWER, 0.0
-        if message.deleted:
-            return Outcome.DELETED, 0.0
+            return Judgement(Outcome.OWN_ANSWER)
         text = plain_text(message.text)
         if not normalize(text):
-            return (Outcome.ONLY_FILES if message.has_files else Outcome.EMPTY), 0.0
+            return Judgement(Outcome.ONLY_FILES if message.has_files else Outcome.EMPTY)
         started = time.perf_counter()
         verdict = self._classifier.classify(text)
         measure("ClassifyMilliseconds", (time.perf_counter() - started) * 1e3)
-        return (Outcome.TOXIC if verdict.toxic else Outcome.FINE), verdict.score
+        return Judgement(Outcome.TOXIC if verdict.toxic else Outcome.FINE, verdict.score)
 
-    def _answer_or_record(
+    def _answer_version(
         self,
         reaction: Reaction,
-        look: Look,
-        message: Message | None,
+        version: Version,
+        judgement: Callable[[], Judgement],
         seconds_left: Callable[[], float],
     ) -> None:
-        if look.outcome in (Outcome.REFUSED, Outcome.OWN_ANSWER):
-            return
-        nudge = self._mode is AnswerMode.NUDGE
-        if nudge and (look.outcome is not Outcome.TOXIC or look.author is None):
-            _record(look, reaction, self._clock(), posted=False)
-            return
         user = {
             AnswerMode.THREAD: None,
             AnswerMode.EPHEMERAL: reaction.user,
-            AnswerMode.NUDGE: look.author,
+            AnswerMode.NUDGE: version.author,
         }[self._mode]
-        key = AnswerKey(reaction.team, reaction.channel, reaction.ts, look.edited, user)
+        key = AnswerKey(reaction.team, reaction.channel, reaction.ts, version.edited, user)
         try:
             self._answer(
-                key=key, reaction=reaction, look=look, message=message, seconds_left=seconds_left
+                key=key,
+                reaction=reaction,
+                version=version,
+                judgement=judgement,
+                seconds_left=seconds_left,
             )
         except SlackRefusedError as error:
             _record_refusal(error)
@@ -224,53 +185,64 @@ class Answerer:
         *,
         key: AnswerKey,
         reaction: Reaction,
-        look: Look,
-        message: Message | None,
+        version: Version,
+        judgement: Callable[[], Judgement],
         seconds_left: Callable[[], float],
     ) -> None:
-        post = self._post(reaction, look)
-        if look.outcome is Outcome.DELETED:
-            # No thread is left to answer in: the person who asked is told.
-            self._slack.post_to_one(
-                reaction.channel, None, reaction.user, post, seconds_left=seconds_left
-            )
-        elif key.user is not None:
-            thread = look.thread if look.thread != reaction.ts else None
-            self._slack.post_to_one(
-                reaction.channel, thread, key.user, post, seconds_left=seconds_left
-            )
-        elif message is not None and not message.answered:
-            self._slack.post_in_thread(message, post, seconds_left=seconds_left)
-        else:
+        judged = judgement()
+        if version.answered:
             logger.info("answered before: an earlier try posted and did not live to say so")
             return
-        _record(look, reaction, self._clock(), posted=True)
+        if not self._is_for_somebody(judged, version):
+            _record(judged, reaction, self._clock(), posted=False)
+            return
+        post = self._post(reaction, judged)
+        user = reaction.user if judged.outcome is Outcome.DELETED else key.user
+        if user is None:
+            self._slack.post_in_thread(
+                reaction.channel,
+                reaction.ts,
+                post,
+                thread=version.thread,
+                edited=version.edited,
+                seconds_left=seconds_left,
+            )
+        else:
+            thread = version.thread if version.thread != reaction.ts else None
+            self._slack.post_to_one(
+                reaction.channel, user, post, thread=thread, seconds_left=seconds_left
+            )
+        _record(judged, reaction, self._clock(), posted=True)
 
-    def _post(self, reaction: Reaction, look: Look) -> Post:
-        if look.outcome not in (Outcome.TOXIC, Outcome.FINE):
-            return nothing_post(look.outcome, reaction.user)
+    def _is_for_somebody(self, judged: Judgement, version: Version) -> bool:
         if self._mode is AnswerMode.NUDGE:
-            return nudge_post(look.score)
+            return judged.outcome is Outcome.TOXIC and version.author is not None
+        return judged.outcome is not Outcome.OWN_ANSWER
+
+    def _post(self, reaction: Reaction, judged: Judgement) -> Post:
+        if judged.outcome not in (Outcome.TOXIC, Outcome.FINE):
+            return nothing_post(judged.outcome, reaction.user)
+        if self._mode is AnswerMode.NUDGE:
+            return nudge_post(judged.score)
         return verdict_post(
-            toxic=look.outcome is Outcome.TOXIC,
-            score=look.score,
+            toxic=judged.outcome is Outcome.TOXIC,
+            score=judged.score,
             threshold=self._classifier.config.threshold,
             asked_by=reaction.user,
         )
 
 
-def _record(look: Look, reaction: Reaction, now: float, *, posted: bool) -> None:
+def _record(judged: Judgement, reaction: Reaction, now: float, *, posted: bool) -> None:
     milliseconds = (now - float(reaction.event_ts)) * 1e3
-    if look.outcome in (Outcome.TOXIC, Outcome.FINE):
-        if posted:
-            count("VerdictPosted", verdict=look.outcome)
-            measure("AnswerMilliseconds", milliseconds)
-    else:
-        count("NothingToJudge", reason=look.outcome)
+    if judged.outcome not in (Outcome.TOXIC, Outcome.FINE):
+        count("NothingToJudge", reason=judged.outcome)
+    elif posted:
+        count("VerdictPosted", verdict=judged.outcome)
+        measure("AnswerMilliseconds", milliseconds)
     logger.info(
         "answered" if posted else "judged, and there is nobody to tell",
-        verdict=look.outcome.value,
-        score=round(look.score, 4),
+        verdict=judged.outcome.value,
+        score=round(judged.score, 4),
         latency_ms=round(milliseconds),
     )
 

@@ -172,9 +172,16 @@ class Slack:
         )
 
     def post_in_thread(
-        self, message: Message, post: Post, *, seconds_left: Callable[[], float]
+        self,
+        channel: str,
+        ts: str,
+        post: Post,
+        *,
+        thread: str,
+        edited: str,
+        seconds_left: Callable[[], float],
     ) -> None:
-        """Answer in the message's thread, with metadata that names the version judged.
+        """Answer a message in a thread, with metadata that names the version judged.
 
         Raises
         ------
@@ -184,13 +191,13 @@ class Slack:
         self._call(
             "chat_postMessage",
             seconds_left,
-            channel=message.channel,
-            thread_ts=message.thread,
+            channel=channel,
+            thread_ts=thread,
             text=post.text,
             blocks=post.blocks,
             metadata={
                 "event_type": ANSWER_TYPE,
-                "event_payload": answer_payload(message.channel, message.ts, message.edited),
+                "event_payload": answer_payload(channel, ts, edited),
             },
             unfurl_links=False,
             unfurl_media=False,
@@ -199,10 +206,10 @@ class Slack:
     def post_to_one(
         self,
         channel: str,
-        thread: str | None,
         user: str,
         post: Post,
         *,
+        thread: str | None,
         seconds_left: Callable[[], float],
     ) -> None:
         """Show something to one member of the channel alone.

@@ -76,6 +76,17 @@ def fetch(town: Town, ts: str, *, channel: str = "C0001", with_answer: bool = Tr
     return message
 
 
+def answer(town: Town, message: Message) -> None:
+    town.slack.post_in_thread(
+        message.channel,
+        message.ts,
+        POST,
+        thread=message.thread,
+        edited=message.edited,
+        seconds_left=plenty,
+    )
+
+
 def test_a_message_of_the_channel_is_read_with_one_call(town: Town) -> None:
     sent = town.workspace.post("C0001", "U0WROTE", "hello &amp; bye")
     message = fetch(town, sent.ts)
@@ -89,7 +100,7 @@ def test_a_reply_is_read_and_answered_in_its_parents_thread(town: Town) -> None:
     reply = town.workspace.post("C0001", "U0WROTE", "answer", thread_ts=parent.ts)
     message = fetch(town, reply.ts)
     assert (message.text, message.thread) == ("answer", parent.ts)
-    town.slack.post_in_thread(message, POST, seconds_left=plenty)
+    answer(town, message)
     [*_, last] = town.workspace.thread("C0001", parent.ts)
     assert last.text == "a verdict"
 
@@ -107,7 +118,7 @@ def test_its_own_earlier_answer_is_found(town: Town, in_thread: bool) -> None:
     if in_thread:
         sent = town.workspace.post("C0001", "U0WROTE", "reply", thread_ts=sent.ts)
     message = fetch(town, sent.ts)
-    town.slack.post_in_thread(message, POST, seconds_left=plenty)
+    answer(town, message)
     assert fetch(town, sent.ts).answered
     town.workspace.edit("C0001", sent.ts, "hello, edited")
     assert not fetch(town, sent.ts).answered
@@ -117,7 +128,7 @@ def test_an_answer_deep_in_a_long_thread_is_found(town: Town) -> None:
     sent = town.workspace.post("C0001", "U0WROTE", "hello")
     for number in range(450):
         town.workspace.post("C0001", "U0ASKS", f"reply {number}", thread_ts=sent.ts)
-    town.slack.post_in_thread(fetch(town, sent.ts), POST, seconds_left=plenty)
+    answer(town, fetch(town, sent.ts))
     assert fetch(town, sent.ts).answered
 
 
@@ -125,13 +136,13 @@ def test_another_apps_metadata_is_not_taken_for_an_answer(town: Town) -> None:
     sent = town.workspace.post("C0001", "U0WROTE", "hello")
     other = fetch(town, sent.ts)
     elsewhere = town.workspace.post("C0001", "U0WROTE", "another message")
-    town.slack.post_in_thread(fetch(town, elsewhere.ts), POST, seconds_left=plenty)
+    answer(town, fetch(town, elsewhere.ts))
     assert not other.answered
     assert not fetch(town, sent.ts).answered
 
 
 def test_only_one_person_sees_an_ephemeral_answer(town: Town) -> None:
-    town.slack.post_to_one("C0001", None, "U0ASKS", POST, seconds_left=plenty)
+    town.slack.post_to_one("C0001", "U0ASKS", POST, thread=None, seconds_left=plenty)
     [seen] = [one for one in town.workspace.messages("C0001") if one.text == "a verdict"]
     assert seen.only_for == "U0ASKS"
 
