@@ -372,6 +372,7 @@ function edit(message, list) {
   row.querySelector(".tools").remove();
   grow(box);
   box.focus();
+  form.scrollIntoView({ block: "nearest" });
 }
 
 async function call(method, path, body) {
@@ -464,8 +465,8 @@ function small(text) {
 }
 
 function grow(box) {
-  box.style.height = "auto";
-  box.style.height = `${Math.min(box.scrollHeight + 2, 240)}px`;
+  box.style.height = "";
+  if (box.value) box.style.height = `${Math.min(box.scrollHeight + 2, 240)}px`;
 }
 
 function toBottom(list) {
