@@ -196,7 +196,7 @@ class Answerer:
         if not self._is_for_somebody(judged, version):
             _record(judged, reaction, self._clock(), posted=False)
             return
-        post = self._post(reaction, judged)
+        post = self._post(reaction, judged, version)
         user = reaction.user if judged.outcome is Outcome.DELETED else key.user
         if user is None:
             self._slack.post_in_thread(
@@ -219,7 +219,7 @@ class Answerer:
             return judged.outcome is Outcome.TOXIC and version.author is not None
         return judged.outcome is not Outcome.OWN_ANSWER
 
-    def _post(self, reaction: Reaction, judged: Judgement) -> Post:
+    def _post(self, reaction: Reaction, judged: Judgement, version: Version) -> Post:
         if judged.outcome not in (Outcome.TOXIC, Outcome.FINE):
             return nothing_post(judged.outcome, reaction.user)
         if self._mode is AnswerMode.NUDGE:
@@ -229,6 +229,7 @@ class Answerer:
             score=judged.score,
             threshold=self._classifier.config.threshold,
             asked_by=reaction.user,
+            reply=reaction.ts if version.thread != reaction.ts else None,
         )
 
 

@@ -5,6 +5,7 @@ Source: https://docs.slack.dev/reference/block-kit/blocks
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -32,7 +33,9 @@ _NOTHING = {
 _DISCLAIMER = "Judged by a language model, which can be wrong."
 
 
-def verdict_post(*, toxic: bool, score: float, threshold: float, asked_by: str) -> Post:
+def verdict_post(
+    *, toxic: bool, score: float, threshold: float, asked_by: str, reply: str | None = None
+) -> Post:
     """Return the answer for the thread, or for the person who reacted.
 
     Parameters
@@ -45,6 +48,8 @@ def verdict_post(*, toxic: bool, score: float, threshold: float, asked_by: str) 
         The score from which the model says toxic.
     asked_by
         The user who reacted.
+    reply
+        The message's timestamp if it is one of many in a thread: the answer says which.
     """
     headline = "This message reads as toxic" if toxic else "This message does not read as toxic"
     sure = confidence(score, threshold)
@@ -54,7 +59,7 @@ def verdict_post(*, toxic: bool, score: float, threshold: float, asked_by: str) 
         text=f"{headline} ({sure}). {chance}.",
         blocks=[
             _section(f"{icon} *{headline}* – {sure}."),
-            _context(f"{chance} · Asked by <@{asked_by}> · {_DISCLAIMER}"),
+            _context(f"{chance} · {_about(reply)}Asked by <@{asked_by}> · {_DISCLAIMER}"),
         ],
     )
 
@@ -106,6 +111,15 @@ def percent(score: float) -> str:
     if score > 0.99:
         return "over 99 %"
     return f"{score * 100:.0f} %"
+
+
+def _about(reply: str | None) -> str:
+    if reply is None:
+        return ""
+    # A mention of the author would ring their bell; the time names the reply as well.
+    seconds = int(float(reply))
+    in_words = datetime.fromtimestamp(seconds, UTC).strftime("%H:%M:%S UTC")
+    return f"About the reply of <!date^{seconds}^{{time_secs}}|{in_words}> · "
 
 
 def _section(mrkdwn: str) -> dict[str, Any]:

@@ -87,6 +87,9 @@ class RateLimiter:
             while calls and calls[0] <= now - limit.seconds:
                 calls.popleft()
             if len(calls) >= limit.calls:
-                wait = max(1, math.ceil(calls[0] + limit.seconds - now))
-                raise SlackError("ratelimited", status=429, headers={"Retry-After": str(wait)})
+                # Rounding may leave a hair over the window's length.
+                wait = min(max(calls[0] + limit.seconds - now, 1), limit.seconds)
+                raise SlackError(
+                    "ratelimited", status=429, headers={"Retry-After": str(math.ceil(wait))}
+                )
             calls.append(now)

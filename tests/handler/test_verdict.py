@@ -53,6 +53,15 @@ def test_a_verdict_says_what_how_sure_who_asked_and_that_a_model_says_so(
     assert "language model, which can be wrong" in shown
 
 
+def test_in_a_thread_of_many_the_answer_says_which_reply_it_is_about() -> None:
+    post = verdict_post(
+        toxic=True, score=0.9, threshold=0.5, asked_by="U0ASKS", reply="1766000000.000100"
+    )
+    shown = json.dumps(post.blocks)
+    assert "<!date^1766000000^{time_secs}|19:33:20 UTC>" in shown
+    assert shown.count("<@") == 1
+
+
 @pytest.mark.parametrize("outcome", [Outcome.ONLY_FILES, Outcome.EMPTY, Outcome.DELETED])
 def test_where_there_is_nothing_to_judge_it_says_why(outcome: Outcome) -> None:
     post = nothing_post(outcome, "U0ASKS")
