@@ -121,7 +121,7 @@ class Docker:
         self, dockerfile: Path, tag: str, folder: Path, arguments: Mapping[str, str], log: Path
     ) -> None:
         """Build an image; see ``Engine``."""
-        command = ["docker", "build", "--platform", "linux/amd64", "--provenance=false"]
+        command = ["docker", "build", "--platform", "linux/amd64"]
         command += [*_build_arguments(arguments), "--file", str(dockerfile), "--tag", tag, "."]
         run(command, folder=folder, log=log, limit=BUILD_LIMIT)
 
