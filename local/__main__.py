@@ -93,6 +93,23 @@ def _parser() -> argparse.ArgumentParser:
     texts.add_argument("--jsonl", action="store_true", help="read JSON lines on standard input")
     classify.set_defaults(command=_classify)
 
+    socket = commands.add_parser(
+        "socket",
+        parents=[model],
+        help="run the bot without AWS, over Slack's Socket Mode",
+        description="Run the bot on this machine, over Slack's Socket Mode and without AWS. Takes "
+        "SLACK_APP_TOKEN (xapp-..., with the scope connections:write) and SLACK_BOT_TOKEN "
+        "(xoxb-...) from the environment, and REACTIONS and ANSWER as in a deployment.",
+    )
+    socket.add_argument(
+        "--claims",
+        type=Path,
+        default=Path("toxic-bot.sqlite"),
+        metavar="FILE",
+        help="SQLite file for what is answered and what waits (default: %(default)s)",
+    )
+    socket.set_defaults(command=_socket)
+
     doctor = commands.add_parser(
         "doctor",
         help="check a deployment or a local set-up, and say how to mend it",
@@ -152,6 +169,19 @@ def _invoke(options: argparse.Namespace) -> int:
     print("posted:" if outcome.posted else "posted: nothing")
     for line in map(describe, outcome.posted):
         print(f"  {line}")
+    return 0
+
+
+def _socket(options: argparse.Namespace) -> int:
+    # CloudWatch's metric lines are of no use where nobody collects them.
+    os.environ.setdefault("POWERTOOLS_METRICS_DISABLED", "true")
+    os.environ.setdefault("POWERTOOLS_SERVICE_NAME", "socket")
+    from local.bot import Bot
+    from local.demo import wait_for_interrupt
+
+    with Bot.from_environment(os.environ, options.model, options.claims).start():
+        print("Connected to Slack; answering until you press Ctrl+C.", flush=True)
+        wait_for_interrupt()
     return 0
 
 

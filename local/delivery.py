@@ -135,37 +135,7 @@ class EventsApi:
 
     def envelope(self, reacted: Reacted) -> dict[str, Any]:
         """Return the callback that tells of a reaction, with an event id of its own."""
-        event = {
-            "type": "reaction_added" if reacted.added else "reaction_removed",
-            "user": reacted.user,
-            "reaction": reacted.reaction,
-            "item": {"type": "message", "channel": reacted.channel, "ts": reacted.ts},
-            "item_user": reacted.author,
-            "event_ts": reacted.event_ts,
-        }
-        context = {"et": event["type"], "tid": TEAM, "aid": APP, "cid": reacted.channel}
-        return {
-            "token": "unused-verification-token",
-            "team_id": TEAM,
-            "context_team_id": TEAM,
-            "context_enterprise_id": None,
-            "api_app_id": APP,
-            "event": event,
-            "type": "event_callback",
-            "event_id": f"Ev{secrets.token_hex(5).upper()}",
-            "event_time": int(float(reacted.event_ts)),
-            "authorizations": [
-                {
-                    "enterprise_id": None,
-                    "team_id": TEAM,
-                    "user_id": self._workspace.bot.id,
-                    "is_bot": True,
-                    "is_enterprise_install": False,
-                }
-            ],
-            "is_ext_shared_channel": False,
-            "event_context": "4-" + base64.urlsafe_b64encode(json.dumps(context).encode()).decode(),
-        }
+        return callback(self._workspace, reacted)
 
     def headers(self, body: bytes, retry: int = 0, reason: Reason | None = None) -> dict[str, str]:
         """Return the headers of a request with this body, signed now."""
@@ -230,3 +200,38 @@ class EventsApi:
         with self._lock:
             self._attempts.append(attempt)
         return attempt
+
+
+def callback(workspace: Workspace, reacted: Reacted) -> dict[str, Any]:
+    """Return the callback that tells of a reaction, with an event id of its own."""
+    event = {
+        "type": "reaction_added" if reacted.added else "reaction_removed",
+        "user": reacted.user,
+        "reaction": reacted.reaction,
+        "item": {"type": "message", "channel": reacted.channel, "ts": reacted.ts},
+        "item_user": reacted.author,
+        "event_ts": reacted.event_ts,
+    }
+    context = {"et": event["type"], "tid": TEAM, "aid": APP, "cid": reacted.channel}
+    return {
+        "token": "unused-verification-token",
+        "team_id": TEAM,
+        "context_team_id": TEAM,
+        "context_enterprise_id": None,
+        "api_app_id": APP,
+        "event": event,
+        "type": "event_callback",
+        "event_id": f"Ev{secrets.token_hex(5).upper()}",
+        "event_time": int(float(reacted.event_ts)),
+        "authorizations": [
+            {
+                "enterprise_id": None,
+                "team_id": TEAM,
+                "user_id": workspace.bot.id,
+                "is_bot": True,
+                "is_enterprise_install": False,
+            }
+        ],
+        "is_ext_shared_channel": False,
+        "event_context": "4-" + base64.urlsafe_b64encode(json.dumps(context).encode()).decode(),
+    }

@@ -9,7 +9,7 @@ import base64
 import binascii
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +22,9 @@ MOST_TEXT = 40_000
 """Characters of the longest text that is posted."""
 MOST_REPLIES = 1000
 """Messages on one page of a thread at the most, and if no limit is asked for."""
+
+CONNECT = "apps.connections.open"
+"""The one method that takes an app token: it opens a Socket Mode connection."""
 
 BOT_SCOPES = frozenset({"reactions:read", "channels:history", "groups:history", "chat:write"})
 """What the app's manifest asks for."""
@@ -74,6 +77,13 @@ class WebApi:
         Of each token, what it may do.
     limits
         Rate limits of the methods.
+
+    Attributes
+    ----------
+    app_tokens
+        Tokens (xapp-...) that may open a Socket Mode connection.
+    open_connection
+        Returns the address of a new one; None where there is no Socket Mode.
     """
 
     def __init__(
@@ -84,6 +94,8 @@ class WebApi:
     ) -> None:
         self.workspace = workspace
         self.grants = grants
+        self.app_tokens: set[str] = set()
+        self.open_connection: Callable[[], str] | None = None
         self.faults = Faults()
         self._limiter = RateLimiter(limits)
         self._calls: list[Call] = []
@@ -142,10 +154,12 @@ class WebApi:
             self._calls.append(Call(method, arguments, error))
 
     def _answer(self, method: str, token: str, arguments: Mapping[str, Any]) -> Answer:
-        if method not in self._methods:
+        if method not in self._methods and method != CONNECT:
             raise SlackError("unknown_method", req_method=method)
         if not token:
             raise SlackError("not_authed")
+        if token in self.app_tokens or method == CONNECT:
+            return Answer({"ok": True, "url": self._connection(method, token)})
         if token not in self.grants:
             raise SlackError("invalid_auth")
         grant = self.grants[token]
@@ -157,6 +171,15 @@ class WebApi:
             {"ok": True} | self._methods[method](grant, arguments),
             headers={"X-OAuth-Scopes": scopes},
         )
+
+    def _connection(self, method: str, token: str) -> str:
+        if token.startswith("xapp-") and token not in self.app_tokens:
+            raise SlackError("invalid_auth")
+        if token not in self.app_tokens or method != CONNECT:
+            raise SlackError("not_allowed_token_type")
+        if self.open_connection is None:
+            raise SlackError("internal_error")
+        return self.open_connection()
 
     def _auth_test(self, _: Grant, __: Mapping[str, Any]) -> dict[str, Any]:
         return {

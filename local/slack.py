@@ -13,10 +13,11 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
-from starlette.routing import Mount, Route
+from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
 from local.methods import WebApi
+from local.socket_mode import SocketMode
 from local.view import is_visible, message_view, workspace_view
 from local.workspace import Message, SlackError, Workspace
 
@@ -26,7 +27,7 @@ HEARTBEAT = 15.0
 NO_SCRIPT_ELSEWHERE = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 
 
-def application(web_api: WebApi, viewer: str) -> Starlette:
+def application(web_api: WebApi, viewer: str, socket_mode: SocketMode | None = None) -> Starlette:
     """Return Slack as an ASGI application.
 
     Parameters
@@ -35,9 +36,13 @@ def application(web_api: WebApi, viewer: str) -> Starlette:
         What the bot calls, under ``/api/``.
     viewer
         The person who looks at the page, at ``/``.
+    socket_mode
+        The end of Socket Mode's connections, at ``/link``, if any.
     """
+    links = [WebSocketRoute("/link", socket_mode.serve)] if socket_mode else []
     return Starlette(
         routes=[
+            *links,
             Route("/", _page),
             Route("/api/{method}", _api_endpoint(web_api), methods=["GET", "POST"]),
             Mount("/client", routes=_client_routes(web_api.workspace, viewer)),
