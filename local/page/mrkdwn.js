@@ -7,12 +7,13 @@ const PATTERN = new RegExp(
     "`([^`\\n]+)`", // 2 code
     "<@(\\w+)(?:\\|[^>]*)?>", // 3 person
     "<#(\\w+)(?:\\|([^>]*))?>", // 4 channel, 5 its name
-    "<!(\\w+)(?:[^>]*)?>", // 6 everybody
-    "<((?:https?|mailto):[^|>]+)(?:\\|([^>]*))?>", // 7 address, 8 label
-    ":([a-z0-9_+'-]+):(?::skin-tone-[2-6]:)?", // 9 emoji
-    "(?<![\\w*])\\*(?=\\S)([^*\\n]+?)(?<=\\S)\\*(?![\\w*])", // 10 bold
-    "(?<![\\w_])_(?=\\S)([^_\\n]+?)(?<=\\S)_(?![\\w_])", // 11 italic
-    "(?<![\\w~])~(?=\\S)([^~\\n]+?)(?<=\\S)~(?![\\w~])", // 12 struck
+    "<!date\\^(\\d+)\\^\\{time_secs\\}\\|[^>]*>", // 6 time of day
+    "<!(\\w+)(?:[^>]*)?>", // 7 everybody
+    "<((?:https?|mailto):[^|>]+)(?:\\|([^>]*))?>", // 8 address, 9 label
+    ":([a-z0-9_+'-]+):(?::skin-tone-[2-6]:)?", // 10 emoji
+    "(?<![\\w*])\\*(?=\\S)([^*\\n]+?)(?<=\\S)\\*(?![\\w*])", // 11 bold
+    "(?<![\\w_])_(?=\\S)([^_\\n]+?)(?<=\\S)_(?![\\w_])", // 12 italic
+    "(?<![\\w~])~(?=\\S)([^~\\n]+?)(?<=\\S)~(?![\\w~])", // 13 struck
   ].join("|"),
   "g",
 );
@@ -30,12 +31,13 @@ export function render(mrkdwn, names) {
 }
 
 function node(match, names) {
-  const [whole, block, code, user, channel, channelName, all, url, label, short] = match;
-  const [bold, italic, struck] = match.slice(10);
+  const [whole, block, code, user, channel, channelName, time, all, url, label, short] = match;
+  const [bold, italic, struck] = match.slice(11);
   if (block !== undefined) return element("pre", unescape(block.replace(/^\n|\n$/g, "")));
   if (code !== undefined) return element("code", unescape(code));
   if (user) return element("span", `@${names.get(user) ?? user}`, "mention");
   if (channel) return element("span", `#${channelName || channel}`, "mention");
+  if (time) return element("time", new Date(time * 1000).toLocaleTimeString());
   if (all) return element("span", `@${all}`, "mention");
   if (url) return link(unescape(url), unescape(label || url.replace(/^mailto:/, "")));
   if (short) return symbol(short, whole);
