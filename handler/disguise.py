@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 
 _APART = re.compile(r"(?<![^\W_])[A-Za-z](?:([ ._*-])[A-Za-z])(?:\1[A-Za-z])+(?![^\W_])")
+# "what a f o o l": the article is no part of the word, unless the word begins so.
+_ARTICLE = re.compile(r"a(?!ss|nu|rs)[a-z]{4,}$")
 _APART_SEPARATOR = re.compile(r"[ ._*-]")
 _WORD = re.compile(r"[^\s\"'(),;:?<>\[\]{}`/\\=#&]+")
 _INSIDE = re.compile(r"(?<=[A-Za-z])(?:[013457@$|]{1,2}|(?<![A-Za-z]{3})!)(?=[A-Za-z])")
@@ -50,7 +52,10 @@ def undisguise(text: str) -> str:
 
 
 def _joined(match: re.Match[str]) -> str:
-    return _APART_SEPARATOR.sub("", match.group())
+    word = _APART_SEPARATOR.sub("", match.group())
+    if match.group(1) == " " and _ARTICLE.match(word):
+        return f"{word[0]} {word[1:]}"
+    return word
 
 
 def _spelled(match: re.Match[str]) -> str:

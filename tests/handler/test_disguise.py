@@ -15,6 +15,8 @@ from handler.normalization import normalize
     [
         ("you are an i d i o t", "you are an idiot"),
         ("what a l.o.s.e.r", "what a loser"),
+        ("what a f o o l", "what a fool"),
+        ("you a s s h a t", "you asshat"),
         ("1d10t", "idiot"),
         ("stup1d", "stupid"),
         ("cr@p and b!tter", "crap and bitter"),
