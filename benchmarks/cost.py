@@ -1,4 +1,4 @@
-"""What the bot costs: ``python -m benchmarks.cost``.
+"""What the bot costs: ``python -m benchmarks cost``.
 
 The prices are AWS's list prices for us-east-1 without the free tier, written down from
 memory in November 2026 and to be checked against https://aws.amazon.com/pricing/ before
@@ -9,7 +9,6 @@ can be given anew on the command line.
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -175,9 +174,8 @@ def volumes(work: Work, memory: int, prices: Prices) -> Table:
     return table
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Print both tables, and return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.cost", description=__doc__)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what ``print_tables`` reads to a command's parser."""
     usual = Work()
     for name, what in (
         ("worker-cpu", "milliseconds of CPU for one verdict, warm"),
@@ -187,15 +185,13 @@ def main(arguments: list[str] | None = None) -> int:
         default = getattr(usual, name.replace("-", "_"))
         parser.add_argument(f"--{name}", type=float, default=default, help=f"{what} ({default})")
     parser.add_argument("--memory", type=int, default=1024, choices=MEMORY, help="MB (1024)")
-    given = parser.parse_args(arguments)
+
+
+def print_tables(given: argparse.Namespace) -> None:
+    """Print what the bot costs by memory size and by reactions a day."""
     work = Work(
         worker_cpu=given.worker_cpu, worker_wait=given.worker_wait, receiver_cpu=given.receiver_cpu
     )
     console = Console()
     console.print(sizes(work, Prices()), volumes(work, given.memory, Prices()))
     console.print(f"standing: {standing(Prices()):.2f} USD/month")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

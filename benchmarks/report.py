@@ -66,9 +66,10 @@ class Report:
     model: str
     date: str
     figures: tuple[Figure, ...]
+    note: str = ""
 
     @classmethod
-    def here(cls, model: str, figures: tuple[Figure, ...]) -> Report:
+    def here(cls, model: str, figures: tuple[Figure, ...], note: str = "") -> Report:
         """Return a report of this machine."""
         return cls(
             machine=_cpu(),
@@ -77,6 +78,7 @@ class Report:
             model=model,
             date=datetime.now(UTC).date().isoformat(),
             figures=figures,
+            note=note,
         )
 
 
@@ -84,7 +86,8 @@ def table(report: Report) -> Table:
     """Return a report as a table."""
     made = Table(
         title=f"{report.model} on {report.cpus} CPUs ({report.machine}), "
-        f"Python {report.python}, {report.date}"
+        f"Python {report.python}, {report.date}",
+        caption=report.note,
     )
     made.add_column("what")
     for column in ("runs", "p50 ms", "p95 ms", "p99 ms", "to beat"):

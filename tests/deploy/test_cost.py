@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.__main__ import main
 from benchmarks.cost import (
     MEMORY,
     Prices,
     Work,
     duration,
     kept_warm,
-    main,
     server,
     standing,
     verdict,
@@ -53,7 +53,7 @@ def test_a_cold_start_costs_more_than_a_warm_one() -> None:
 
 
 def test_the_command_takes_measured_milliseconds(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--memory", "1769", "--worker-wait", "600"]) == 0
+    assert main(["cost", "--memory", "1769", "--worker-wait", "600"]) == 0
     assert "618" in capsys.readouterr().out
 
 
