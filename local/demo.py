@@ -9,6 +9,7 @@ from functools import partial
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from handler.text import plain_text
 from local.console import is_interactive, progress
@@ -17,8 +18,10 @@ from local.samples import SAMPLES, VIEWER, Expected, Sample, company, say
 from local.stack import Options, Stack
 from local.workspace import Message
 
-MOST_SHOWN = 52
+MOST_SHOWN = 60
 """Characters of a message in the table."""
+OTHER_COLUMNS = 54
+"""Characters of the table beside the message."""
 PATIENCE = 30.0
 """Seconds that a verdict may take before the demo gives it up."""
 
@@ -59,12 +62,12 @@ def run(options: Options) -> bool:
     messages = say(workspace)
     console = Console()
     if not console.is_terminal:
-        console.width = 112
+        console.width = MOST_SHOWN + OTHER_COLUMNS
     with progress() as show:
         stack = Stack(workspace, VIEWER, options, show).start()
     with stack:
         rows = ask(stack, messages)
-        console.print(table(rows))
+        console.print(table(rows, room=max(24, min(MOST_SHOWN, console.width - OTHER_COLUMNS))))
         well = sum(row.as_expected for row in rows)
         console.print(f"{well} of {len(rows)} messages got the expected verdict, once each.")
         if is_interactive():
@@ -110,35 +113,36 @@ def ask(stack: Stack, messages: list[Message]) -> list[Row]:
     return rows
 
 
-def table(rows: list[Row]) -> Table:
-    """Return the verdicts as a table."""
+def table(rows: list[Row], room: int) -> Table:
+    """Return the verdicts as a table, with so many characters for each message."""
     shown = Table(title="What the bot answered", title_justify="left", box=box.SIMPLE_HEAD)
-    shown.add_column("message")
+    shown.add_column("message", width=room, no_wrap=True)
     shown.add_column("verdict", no_wrap=True)
-    for heading in ("score", "ms", "deliveries", "answers"):
+    for heading in ("score", "ms", "sent", "answers"):
         shown.add_column(heading, justify="right", no_wrap=True)
     for row in rows:
         colour = {Expected.TOXIC.value: "red", Expected.FINE.value: "green"}.get(row.verdict, "dim")
         verdict = row.verdict or "none"
         expected = "" if row.verdict == row.sample.expected else f" (not {row.sample.expected})"
         shown.add_row(
-            _shortened(row.sample),
+            _shortened(row.sample, room),
             f"[{colour}]{verdict}[/]{expected}",
             "" if row.score is None else f"{row.score:.3f}",
             "" if row.milliseconds is None else f"{row.milliseconds:.0f}",
-            str(row.sample.deliveries),
+            f"{row.sample.deliveries}x",
             str(row.answers),
         )
     return shown
 
 
-def _shortened(sample: Sample) -> str:
-    text = plain_text(sample.text) or f"(only a file: {', '.join(sample.file_names)})"
-    if len(text) > MOST_SHOWN:
-        text = f"{text[: MOST_SHOWN // 2].rstrip()} … {text[3 - MOST_SHOWN // 2 :].lstrip()}"
+def _shortened(sample: Sample, room: int) -> Text:
+    """Return the beginning and the end of a message: a threat may come last."""
     mark = "↳ " if sample.in_thread else ""
-    # Square brackets would be markup to the table.
-    return (mark + text).replace("[", r"\[")
+    text = mark + (plain_text(sample.text) or f"(only a file: {', '.join(sample.file_names)})")
+    if len(text) > room:
+        half = (room - 3) // 2
+        text = f"{text[:half].rstrip()} … {text[-half:].lstrip()}"
+    return Text(text)
 
 
 def wait_for_interrupt() -> None:

@@ -156,6 +156,7 @@ function makeRow(list, message) {
   const time = row.querySelector("time");
   const when = new Date(parseFloat(message.ts) * 1000);
   time.dateTime = when.toISOString();
+  time.title = when.toLocaleString();
   time.textContent = when.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
   part("private").hidden = !message.only_for;
   fillBody(part("body"), message, list);
@@ -180,8 +181,6 @@ function fillBody(body, message, list) {
     body.append(file);
   }
   if (message.edited) body.append(" ", small("(edited)"));
-  const about = message.about && message.about !== message.thread && state.messages.get(message.about);
-  if (about) body.prepend(quote(about));
   if (message.answer_ms !== null) {
     const took = small(`answered in ${duration(message.answer_ms)}`);
     took.classList.add("took");
@@ -223,15 +222,6 @@ function block(one) {
     line.append(render(part.text ?? "", names()));
     shown.append(line);
   }
-  return shown;
-}
-
-function quote(message) {
-  const shown = small(`On the reply of ${names().get(message.user) ?? message.user}: `);
-  const said = document.createElement("q");
-  said.append(render(message.text.slice(0, 80), names()));
-  shown.className = "quote";
-  shown.append(said);
   return shown;
 }
 

@@ -42,7 +42,7 @@ def test_the_demo_answers_every_sample_once_and_ends_where_there_is_no_terminal(
     assert done.returncode == 0, done.stdout + done.stderr
     total = len(SAMPLES)
     assert f"{total} of {total} messages got the expected verdict, once each." in done.stdout
-    assert re.search(r"toxic +[\d.]+ +\d+ +3 +1 *$", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"toxic +[\d.]+ +\d+ +3x +1 *$", done.stdout, re.MULTILINE), done.stdout
     assert "http://127.0.0.1:" in done.stdout
 
 
