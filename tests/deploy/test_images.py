@@ -13,9 +13,9 @@ import pytest
 
 from image import standin
 from image.build import AWS_BASE, CONTEXT
+from image.container import peak_memory
 from image.errors import ImageError
 from image.process import reason, run
-from image.trial import peak_memory
 from tests.deploy.code import ROOT
 
 # As buildah and as Docker print it, each with the step's own words before.
