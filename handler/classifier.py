@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -251,10 +252,10 @@ def _session_options(threads: int | None) -> onnxruntime.SessionOptions:
     return options
 
 
-def has_vnni(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
-    """Tell whether the CPU multiplies and adds int8 without saturating in 16 bits."""
-    try:
-        flags = cpuinfo.read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return False
-    return "avx512_vnni" in flags or "avx_vnni" in flags
+def has_vnni() -> bool:
+    """Tell whether the CPU multiplies and adds int8 without saturating in 16 bits.
+
+    NumPy asks the processor itself; /proc/cpuinfo tells of the host where a CPU is emulated.
+    """
+    umath = import_module("numpy._core._multiarray_umath")
+    return bool(getattr(umath, "__cpu_features__", {}).get("AVX512VNNI"))
