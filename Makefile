@@ -34,7 +34,7 @@ image: .venv/development ## Build the images for Lambda, with Docker or buildah.
 	@$(BIN)/python -m image build
 
 image-test: .venv/development ## Build the images and let them answer as Lambda runs them.
-	@$(BIN)/python -m image test
+	@$(BIN)/python -m image test $(if $(IF_POSSIBLE),--if-possible)
 
 check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml: cfn-lint, sam validate, policies.
 	@$(BIN)/cfn-lint template.yaml

@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from image.engine import Docker, Engine
+from image.errors import ImageError, UnavailableError
 from local.aws import ROOT
 
 AWS_BASE = "public.ecr.aws/lambda/python:3.13"
 BASE = "toxic-bot-base:latest"
 APP = "toxic-bot:latest"
+NO_PACKAGES = "the runtime dependencies cannot be installed"
+"""What Dockerfile.base says when pip gets no packages."""
 CONTEXT = ("handler", "image", "model", "model_build", "requirements")
 """Folders that a build reads, as .dockerignore lists them."""
 
@@ -36,8 +39,15 @@ def build_base(
     ------
     ImageError
         When it cannot be built. What had the name before keeps it.
+    UnavailableError
+        When that is for want of packages.
     """
-    engine.build(Path("Dockerfile.base"), tag, folder, arguments, log)
+    try:
+        engine.build(Path("Dockerfile.base"), tag, folder, arguments, log)
+    except ImageError as error:
+        if NO_PACKAGES in str(error):
+            raise UnavailableError(str(error)) from error
+        raise
 
 
 def build_app(engine: Engine, log: Path) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from image.errors import ImageError
+from image.errors import ImageError, UnavailableError
 from image.process import run
 
 BUILD_LIMIT = 3600.0
@@ -124,6 +124,21 @@ class Docker:
         command = ["docker", "build", "--platform", "linux/amd64"]
         command += [*_build_arguments(arguments), "--file", str(dockerfile), "--tag", tag, "."]
         run(command, folder=folder, log=log, limit=BUILD_LIMIT)
+
+    def pulled(self, tag: str, log: Path) -> str:
+        """Return the name of an image that is here now.
+
+        Raises
+        ------
+        UnavailableError
+            When it is neither here nor to be had.
+        """
+        if not self.identity(tag):
+            try:
+                run(["docker", "pull", tag], log=log, limit=STEP_LIMIT)
+            except ImageError as error:
+                raise UnavailableError(f"{tag} cannot be pulled: {error}") from error
+        return tag
 
     def layers(self, tag: str) -> list[Layer]:
         """Return the layers of an image; see ``Engine``."""
@@ -282,7 +297,7 @@ def choose() -> Engine:
 
     Raises
     ------
-    ImageError
+    UnavailableError
         When there is neither.
     """
     if shutil.which("docker"):
@@ -291,4 +306,6 @@ def choose() -> Engine:
             return Docker()
     if shutil.which("buildah"):
         return Buildah()
-    raise ImageError("there is neither Docker nor buildah: install one ('apt-get install buildah')")
+    raise UnavailableError(
+        "there is neither Docker nor buildah: install one ('apt-get install buildah')"
+    )

@@ -7,3 +7,7 @@ from handler.errors import ToxicBotError
 
 class ImageError(ToxicBotError):
     """An image cannot be built, or does not do what it should."""
+
+
+class UnavailableError(ImageError):
+    """What building or trying out an image takes is not to be had on this machine."""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from image.errors import ImageError
+from image.errors import ImageError, UnavailableError
 
 
 def run(
@@ -32,10 +32,14 @@ def run(
     Raises
     ------
     ImageError
-        When the program is missing, fails or takes longer.
+        When the program fails or takes longer.
+    UnavailableError
+        When it is missing.
     """
     if shutil.which(command[0]) is None:
-        raise ImageError(f"{command[0]} is missing: install it ('apt-get install {command[0]}')")
+        raise UnavailableError(
+            f"{command[0]} is missing: install it ('apt-get install {command[0]}')"
+        )
     process = subprocess.Popen(
         ["nice", *command],
         stdin=subprocess.DEVNULL,
@@ -79,4 +83,4 @@ def reason(printed: str) -> str:
         # In the words of the step, an echo and a quotation mark stand before it.
         if found and "echo" not in before and '"' not in before:
             said.append(after)
-    return (said or lines[-1:] or ["it printed nothing"])[0][:500]
+    return (said or lines or ["it printed nothing"])[-1][:500]

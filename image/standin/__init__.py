@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from image.engine import Buildah
-from image.errors import ImageError
+from image.errors import ImageError, UnavailableError
 from image.process import run
 from local.aws import ROOT
 from local.function import emulator
@@ -34,11 +34,21 @@ def build(engine: Buildah, log: Path) -> str:
 
     Raises
     ------
-    ImageError
-        When a program is missing or fails.
+    UnavailableError
+        When this machine cannot make it, or cannot run a command in it.
     """
     if os.geteuid() != 0:
-        raise ImageError("only root can make a stand-in base: use sudo, or Docker")
+        raise UnavailableError("only root can make a stand-in base: use sudo, or Docker")
+    try:
+        _build(engine, log)
+        with engine.container(TAG, []) as container:
+            run([*container.command, "true"], limit=60)
+    except ImageError as error:
+        raise UnavailableError(f"no stand-in base can be made here: {error}") from error
+    return TAG
+
+
+def _build(engine: Buildah, log: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="standin-") as name:
         folder = Path(name)
         bootstrap = ["debootstrap", "--variant=minbase", "--include=python3,python3-pip"]
@@ -52,7 +62,6 @@ def build(engine: Buildah, log: Path) -> str:
         pins = (ROOT / "requirements" / "development.txt").read_text("utf-8")
         (folder / "requirements.txt").write_text(pinned(pins, RUNTIME_CLIENT), "utf-8")
         engine.build(Path("Dockerfile"), TAG, folder, {}, log)
-    return TAG
 
 
 def pinned(lock: str, names: tuple[str, ...]) -> str:
