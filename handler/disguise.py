@@ -14,14 +14,23 @@ _APART = re.compile(r"(?<![^\W_])[A-Za-z](?:([ ._*-])[A-Za-z])(?:\1[A-Za-z])+(?!
 _ARTICLE = re.compile(r"a(?!ss|nu|rs)[a-z]{4,}$")
 _APART_SEPARATOR = re.compile(r"[ ._*-]")
 _WORD = re.compile(r"[^\s\"'(),;:?<>\[\]{}`/\\=#&]+")
-_INSIDE = re.compile(r"(?<=[A-Za-z])(?:[013457@$|]{1,2}|(?<![A-Za-z]{3})!)(?=[A-Za-z])")
+# An exclamation mark is a letter only near the start or the end of a word.
+_INSIDE = re.compile(
+    r"(?<=[A-Za-z])(?:[013457@$|]{1,2}|(?<![A-Za-z]{3})![@$]?|!(?=[A-Za-z]{1,3}$))(?=[A-Za-z])"
+)
 _DOLLAR_FIRST = re.compile(r"^\$(?=[a-z]{2,}$)")
+_AT_FIRST = re.compile(r"^@(?=\$+[a-z])")
+_DOLLAR_LAST = re.compile(r"(?<=[a-z]{4})\$\$?$")
 _DIGIT_FIRST = re.compile(r"^[013457](?=[A-Za-z])")
 _SIGNS = str.maketrans("013457@$!|", "oieastasil")
 _ADDRESS = re.compile(r"[@.]\w+\.\w|^@|_|^www\.|(?:\d\D*){4}")
-# Letters that English never doubles collapse to one, the others to two.
-_REPEATED_ONE = re.compile(r"([ahijkquvwxy])\1{2,}", re.IGNORECASE)
-_REPEATED_TWO = re.compile(r"([b-gl-prstz])\1{2,}", re.IGNORECASE)
+# Letters that English never doubles collapse to one, the others to two; e and o are
+# doubled in short words ("cool", "free") and single in long ones ("loser", "idiot").
+_REPEATED_SHORT = re.compile(
+    r"\b([b-df-hj-np-tv-z]{1,2})([eo])\2{2,}(?=[a-z]{0,2}\b)", re.IGNORECASE
+)
+_REPEATED_ONE = re.compile(r"([aehijkoquvwxy])\1{2,}", re.IGNORECASE)
+_REPEATED_TWO = re.compile(r"([bcdfglmnprstz])\1{2,}", re.IGNORECASE)
 
 
 def undisguise(text: str) -> str:
@@ -44,6 +53,7 @@ def undisguise(text: str) -> str:
         # signs, so that this ends.
         changed = _APART.sub(_joined, text)
         changed = _WORD.sub(_spelled, changed)
+        changed = _REPEATED_SHORT.sub(r"\1\2\2", changed)
         changed = _REPEATED_ONE.sub(r"\1", changed)
         changed = _REPEATED_TWO.sub(r"\1\1", changed)
         if changed == text:
@@ -60,9 +70,13 @@ def _joined(match: re.Match[str]) -> str:
 
 def _spelled(match: re.Match[str]) -> str:
     word = match.group()
-    if word.isalpha() or _ADDRESS.search(word):
+    if word.isalpha():
+        return word
+    word = _AT_FIRST.sub("a", word)
+    if _ADDRESS.search(word):
         return word
     word = _DOLLAR_FIRST.sub("s", word)
+    word = _DOLLAR_LAST.sub(lambda signs: "s" * len(signs.group()), word)
     spelled = _INSIDE.sub(lambda signs: signs.group().translate(_SIGNS), word)
     if spelled != word:
         spelled = _DIGIT_FIRST.sub(lambda digit: digit.group().translate(_SIGNS), spelled)

@@ -104,7 +104,8 @@ def _add_data(command: argparse.ArgumentParser) -> None:
 
 def _add_evaluate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--model", type=Path, default=Path("model"), help="model folder")
-    command.add_argument("--split", default="test", choices=("test", "validation"))
+    command.add_argument("--split", default="test", choices=("test", "validation", "both"))
+    command.add_argument("--source", action="append", default=[], help="judge this source alone")
     command.add_argument("--resamples", type=int, default=200, help="of each interval")
     command.add_argument("--rows", type=int, help="most rows of a source")
     command.add_argument("--no-peers", action="store_true", help="leave the peers out")
@@ -189,7 +190,13 @@ def _run(asked: argparse.Namespace) -> None:
     elif asked.command == "evaluate":
         from model_build import evaluate
 
-        how = evaluate.Settings(asked.split, asked.resamples, asked.rows, not asked.no_peers)
+        how = evaluate.Settings(
+            split=asked.split,
+            sources=tuple(asked.source),
+            resamples=asked.resamples,
+            rows=asked.rows,
+            peers=not asked.no_peers,
+        )
         evaluate.run(work, asked.model, how, force=force)
     else:
         from model_build import build

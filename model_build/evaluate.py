@@ -28,6 +28,7 @@ from model_build.work import GRAPH, Work, write_json
 logger = logging.getLogger(__name__)
 SERVED = "int8"
 WHOLE = "fp32"
+BOTH = "both"
 _LEAST = 20
 _MISTAKES = 40
 _LENGTHS = ((1, 5), (6, 15), (16, 40), (41, 100), (101, 10**6))
@@ -49,7 +50,9 @@ class Settings:
     Parameters
     ----------
     split
-        ``test`` or ``validation``.
+        ``test``, ``validation`` or ``both``.
+    sources
+        Sources to judge; none for all.
     resamples
         Bootstrap samples of each interval.
     rows
@@ -59,13 +62,16 @@ class Settings:
     """
 
     split: str = "test"
+    sources: tuple[str, ...] = ()
     resamples: int = 200
     rows: int | None = None
     peers: bool = True
 
 
 def run(work: Work, model: Path, settings: Settings, *, force: bool = False) -> Path:
-    """Do the step: write ``evaluate/figures.json``, ``mistakes.md`` and the plots.
+    """Do the step: write ``figures.json``, ``mistakes.md`` and the plots.
+
+    All of the test split goes to ``evaluate``; anything else to a folder named after it.
 
     Parameters
     ----------
@@ -78,11 +84,13 @@ def run(work: Work, model: Path, settings: Settings, *, force: bool = False) -> 
     force
         Do it again even if it was done with these settings.
     """
-    file = work.needed("data", f"{settings.split}.parquet")
+    splits = ("validation", "test") if settings.split == BOTH else (settings.split,)
+    files = [work.needed("data", f"{split}.parquet") for split in splits]
+    parts = ["evaluate", *([settings.split] if settings.split != "test" else []), *settings.sources]
     whole = work.step("optimize") / GRAPH
 
     def action(folder: Path) -> Mapping[str, Any]:
-        rows = _rows(file, settings)
+        rows = _rows(files, settings)
         config = ModelConfig.read(model / "config.json")
         texts = list(rows["text"])
         judged = {SERVED: scores(model, texts)}
@@ -100,19 +108,20 @@ def run(work: Work, model: Path, settings: Settings, *, force: bool = False) -> 
         _print(result)
         return {"rows": len(rows), "threshold": config.threshold}
 
-    inputs = [file, model / GRAPH, *([whole] if whole.exists() else [])]
-    named = {path.parent.name: path for path in inputs}
-    return work.run("evaluate", asdict(settings), list(named.values()), action, force=force)
+    inputs = [*files, model / "config.json"]
+    return work.run("-".join(parts), asdict(settings), inputs, action, force=force)
 
 
-def _rows(file: Path, settings: Settings) -> pd.DataFrame:
-    rows = pd.read_parquet(file)
+def _rows(files: list[Path], settings: Settings) -> pd.DataFrame:
+    rows = pd.concat([pd.read_parquet(file) for file in files], ignore_index=True)
+    if settings.sources:
+        rows = rows[rows["source"].isin(settings.sources)]
     rows = rows[rows["strict"].notna()].assign(strict=lambda r: r["strict"].astype(int))
     if settings.rows is not None:
         # Shuffled, then the first of each source.
         rows = rows.sample(frac=1, random_state=1).groupby("source").head(settings.rows)
     if rows["strict"].nunique() < 2:
-        raise StepError(f"{file} holds rows of one label only: there is nothing to compare")
+        raise StepError("the rows asked for hold one label only: there is nothing to compare")
     return rows.reset_index(drop=True)
 
 
