@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import secrets
 import sys
 import threading
@@ -14,14 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 from urllib.parse import urlsplit
 
-import boto3
 import httpx
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from local.errors import LocalError
-from local.process import HOST, ServerProcess, free_port
-from local.template import REGION, Template
+from local.process import HOST, ServerProcess, free_port, inherited
+from local.template import REGION, Template, session
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -152,14 +150,14 @@ class Account:
         self.template = template
         self.admin = Credentials("AKIALOCAL", "local")
         self._replaced = dict(environment)
-        self._session = boto3.Session()
+        self._session = session()
         self._clients: dict[tuple[str, Credentials], Any] = {}
         self._lock = threading.Lock()
         self._process = ServerProcess(
             [sys.executable, "-m", "local.account", "--port", str(port)],
             port=port,
             log=folder / "aws.log",
-            environment=os.environ | SERVER_ENVIRONMENT,
+            environment=inherited() | SERVER_ENVIRONMENT,
             folder=folder,
         )
         try:
@@ -208,7 +206,9 @@ class Account:
         }
         self.admin = self._create_admin()
         # From here on moto checks who asks.
-        httpx.post(f"{self.endpoint}/moto-api/reset-auth", content=b"0").raise_for_status()
+        httpx.post(
+            f"{self.endpoint}/moto-api/reset-auth", content=b"0", trust_env=False
+        ).raise_for_status()
 
     def _create_admin(self) -> Credentials:
         iam = self.client("iam")
@@ -325,7 +325,7 @@ class Account:
                     aws_access_key_id=who.access_key,
                     aws_secret_access_key=who.secret_key,
                     aws_session_token=who.token or None,
-                    config=Config(retries={"total_max_attempts": 1}, read_timeout=30),
+                    config=Config(retries={"total_max_attempts": 1}, read_timeout=30, proxies={}),
                 )
             return self._clients[service, who]
 

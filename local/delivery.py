@@ -92,7 +92,10 @@ class EventsApi:
         self._verifier = SignatureVerifier(signing_secret)
         self._delays = tuple(delays)
         self._client = httpx.Client(
-            timeout=patience, limits=httpx.Limits(max_connections=MOST_AT_ONCE)
+            timeout=patience,
+            limits=httpx.Limits(max_connections=MOST_AT_ONCE),
+            # A proxy in the environment does not lead to this machine.
+            trust_env=False,
         )
         self._executor = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="events")
         self._stopping = threading.Event()

@@ -67,15 +67,16 @@ def stack_environment(stack: str, session: boto3.Session) -> dict[str, str]:
         When the stack, or its worker, cannot be found.
     """
     try:
-        resource = session.client("cloudformation").describe_stack_resource(
-            StackName=stack, LogicalResourceId="Worker"
-        )["StackResourceDetail"]
-        configuration = session.client("lambda").get_function_configuration(
-            FunctionName=resource["PhysicalResourceId"]
-        )
-    except (BotoCoreError, ClientError) as error:
+        resources = session.client("cloudformation").describe_stack_resources(StackName=stack)
+        [worker] = [
+            resource["PhysicalResourceId"]
+            for resource in resources["StackResources"]
+            if resource.get("LogicalResourceId") == "Worker"
+        ]
+        configuration = session.client("lambda").get_function_configuration(FunctionName=worker)
+    except (BotoCoreError, ClientError, ValueError) as error:
         raise DoctorError(
-            f"the stack {stack} cannot be read ({_short(error)})",
+            f"the worker of the stack {stack} cannot be found ({_short(error)})",
             "check its name, the region and your AWS credentials: 'aws sts get-caller-identity'",
         ) from error
     return dict(configuration["Environment"]["Variables"])

@@ -18,12 +18,10 @@ import httpx
 
 from local.aws import ROOT, FunctionConfig
 from local.errors import InvocationError, LocalError
-from local.process import HOST, ServerProcess, free_port
+from local.process import HOST, ServerProcess, free_port, inherited
 from local.template import REGION
 
 INVOCATIONS = "/2015-03-31/functions/function/invocations"
-INHERITED = ("HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ")
-"""Variables a function gets from this process; it sees nothing else of it."""
 
 
 def emulator() -> Path:
@@ -63,7 +61,7 @@ class Runtime:
         self._config = config
         self._endpoint = endpoint
         self._log = log
-        self._client = httpx.Client(timeout=config.timeout + 10)
+        self._client = httpx.Client(timeout=config.timeout + 10, trust_env=False)
         self._process: ServerProcess | None = None
 
     def start(self) -> None:
@@ -96,7 +94,7 @@ class Runtime:
 
     def _environment(self) -> dict[str, str]:
         return (
-            {name: os.environ[name] for name in INHERITED if name in os.environ}
+            inherited()
             | {
                 "AWS_REGION": REGION,
                 "AWS_DEFAULT_REGION": REGION,

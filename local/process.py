@@ -14,6 +14,12 @@ from pathlib import Path
 from local.errors import LocalError
 
 HOST = "127.0.0.1"
+INHERITED = ("HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ")
+
+
+def inherited() -> dict[str, str]:
+    """Return the variables that a server gets from this process; it sees no others of it."""
+    return {name: os.environ[name] for name in INHERITED if name in os.environ}
 
 
 def free_port() -> int:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import boto3
+import botocore.session
 from samtranslator.model.exceptions import InvalidDocumentException
 from samtranslator.parser.parser import Parser
 from samtranslator.translator.translator import Translator
@@ -27,6 +28,14 @@ UNKNOWN_TO_MOTO = (
 REGION = "us-east-1"
 FUNCTION = "AWS::Lambda::Function"
 SOURCE = "AWS::Lambda::EventSourceMapping"
+
+
+def session() -> boto3.Session:
+    """Return a session that knows nothing of the person's own AWS profiles."""
+    variables = {"profile": (None, None, None, None)}
+    return boto3.Session(
+        region_name=REGION, botocore_session=botocore.session.Session(session_vars=variables)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +94,7 @@ class Template:
 
 def _translate(document: dict[str, Any]) -> dict[str, Any]:
     # The project's roles name their actions, so that no managed policy is looked up.
-    translator = Translator({}, Parser(), boto_session=boto3.Session(region_name=REGION))
+    translator = Translator({}, Parser(), boto_session=session())
     body: dict[str, Any] = translator.translate(document, parameter_values={})
     # Nobody counts translations here; left unpublished, the counts are complained about.
     translator.metrics.publish()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -23,6 +24,17 @@ from local.stack import Stack
 EVENTS = ROOT / "events"
 
 
+# What a person's shell may hold, and what leads nowhere on this machine.
+SHELL = {
+    "AWS_PROFILE": "work",
+    "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
+    "AWS_ACCESS_KEY_ID": "AKIAWORK",
+    "HTTP_PROXY": "http://127.0.0.1:9",
+    "http_proxy": "http://127.0.0.1:9",
+    "NO_PROXY": "",
+}
+
+
 def run(*arguments: str, seconds: float = 180) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "local", *arguments],
@@ -30,6 +42,7 @@ def run(*arguments: str, seconds: float = 180) -> subprocess.CompletedProcess[st
         capture_output=True,
         text=True,
         cwd=ROOT,
+        env=os.environ | SHELL,
         timeout=seconds,
         check=False,
     )

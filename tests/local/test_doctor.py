@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import boto3
+import httpx
 import pytest
 
-from local.aws import ROOT
-from local.doctor import Finding, examine
+from local.aws import ROOT, STACK
+from local.doctor import DoctorError, Finding, examine, stack_environment
 from local.methods import BOT_SCOPES, Grant
 from local.samples import CHANNEL
 from local.stack import Stack
@@ -108,6 +109,30 @@ def test_no_finding_holds_a_secret(ask: Callable[..., dict[str, Finding]], stack
     told = repr(ask())
     assert stack.secrets.bot_token not in told
     assert stack.secrets.signing_secret not in told
+
+
+@pytest.fixture
+def unchecked(stack: Stack) -> Iterator[None]:
+    # moto cannot verify the signature of Lambda's GET requests.
+    httpx.post(f"{stack.aws.endpoint}/moto-api/reset-auth", content=b"inf")
+    yield
+    httpx.post(f"{stack.aws.endpoint}/moto-api/reset-auth", content=b"0")
+
+
+@pytest.mark.usefixtures("unchecked")
+def test_a_deployed_stack_is_examined_by_its_name(stack: Stack, session: boto3.Session) -> None:
+    assert stack_environment(STACK, session) == {
+        **stack.worker.config.environment,
+        "MODEL_FOLDER": "/opt/model",
+    }
+    with pytest.raises(DoctorError, match="nonsense"):
+        stack_environment("nonsense", session)
+
+
+def test_a_model_inside_the_image_is_left_to_the_images_test(
+    ask: Callable[..., dict[str, Finding]],
+) -> None:
+    assert ask(MODEL_FOLDER="/opt/model")["model"].well is None
 
 
 def test_the_command_says_what_is_missing_in_this_shell(tmp_path: Path) -> None:
