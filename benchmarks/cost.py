@@ -66,8 +66,8 @@ class Work:
     worker_cpu: float = 18.0
     receiver_wait: float = 15.0
     worker_wait: float = 400.0
-    receiver_cold: float = 330.0
-    worker_cold: float = 800.0
+    receiver_cold: float = 250.0
+    worker_cold: float = 540.0
     receiver_memory: int = 512
     queue_requests: float = 3.0
     table_writes: float = 4.0
