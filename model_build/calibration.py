@@ -16,7 +16,7 @@ WORKPLACE = (
     "goemotions_weakneg",
     "wiki_context_toxicity",
 )
-FALSE_POSITIVES = 0.007
+FALSE_POSITIVES = 0.009
 AIM = (
     "the best mean macro-F1 over the validation sources that hold both labels, but never a "
     f"threshold at which more than {FALSE_POSITIVES:.1%} of the benign workplace rows of "

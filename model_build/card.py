@@ -28,8 +28,8 @@ Threshold and temperature were chosen on validation rows, never on test rows, fo
 {aim}. On validation that gives {validation}.
 
 ## Measured
-Test rows of the sources below (1,500 of each at the most), their strict labels, the int8 file
-judged as the bot does, at the threshold above. A dash: the source has rows of one label only.
+Test rows of the sources below, their strict labels, the int8 file judged as the bot does, at
+the threshold above. A dash: the source has rows of one label only.
 
 {measured}
 

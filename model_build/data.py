@@ -224,7 +224,9 @@ def _taken(group: pd.DataFrame, rule: Share, settings: Settings) -> pd.DataFrame
             some(group[group["strict"] == 1], rule.positives),
         ]
     )
-    strict = strict.assign(target=strict["strict"].astype(float), weight=1.0)
+    target = strict["strict"].astype(float)
+    weight = target * rule.toxic_weight + (1 - target) * rule.benign_weight
+    strict = strict.assign(target=target, weight=weight)
     loose = some(group[group["strict"].isna() & (group["label"] == 1)], rule.loose)
     loose = loose.assign(target=rule.loose_target, weight=rule.loose_weight)
     return pd.concat([strict] * rule.repeats + [loose])[COLUMNS]

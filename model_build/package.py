@@ -29,8 +29,6 @@ from model_build.work import GRAPH, MODEL, Work, write_json
 
 logger = logging.getLogger(__name__)
 STEPS = ("data", "train", "distill", "export", "optimize", "quantize")
-# Enough of each source to choose a threshold by; evaluation takes them all.
-ROWS = 1500
 PACKAGES = ("torch", "transformers", "tokenizers", "onnx", "onnxruntime", "numpy")
 
 
@@ -122,7 +120,7 @@ def _provenance(work: Work, profile: Profile, source: str) -> dict[str, Any]:
 
 
 def _judged(folder: Path, rows: list[Path], *, binary: bool) -> dict[str, Any]:
-    sets = {path.stem: _some(pd.read_parquet(path)) for path in rows}
+    sets = {path.stem: _known(pd.read_parquet(path)) for path in rows}
     found = {name: scores(folder, list(frame["text"])) for name, frame in sets.items()}
     held = sets.get("validation")
     if held is None or held["strict"].nunique() < 2:
@@ -142,9 +140,8 @@ def _judged(folder: Path, rows: list[Path], *, binary: bool) -> dict[str, Any]:
     }
 
 
-def _some(rows: pd.DataFrame) -> pd.DataFrame:
-    known = rows[rows["strict"].notna()].sample(frac=1, random_state=1)
-    return known.groupby("source").head(ROWS).reset_index(drop=True)
+def _known(rows: pd.DataFrame) -> pd.DataFrame:
+    return rows[rows["strict"].notna()].reset_index(drop=True)
 
 
 def _by_source(
