@@ -33,7 +33,7 @@ vault = Vault(settings.secret_store, BOTO)
 queue = boto3.client("sqs", config=BOTO)
 
 
-def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001
+def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001 - Lambda passes it
     """Answer one request of Slack's.
 
     Parameters

@@ -54,7 +54,7 @@ class Town:
         table = boto3.session.Session().client("dynamodb")
         claims = Claims(lambda: DynamoDBPersistenceLayer("claims", boto3_client=table))
         answerer = Answerer(
-            Slack(lambda *, fresh: BOT_TOKEN, f"{self.address}/api/"),  # noqa: ARG005
+            Slack(lambda *, fresh: BOT_TOKEN, f"{self.address}/api/"),  # noqa: ARG005 - no store behind it
             self.classifier,
             claims,
             mode,
@@ -96,7 +96,7 @@ def classifier() -> Classifier:
 
 
 @pytest.fixture
-def town(account: Account, classifier: Classifier) -> Iterator[Town]:  # noqa: ARG001
+def town(account: Account, classifier: Classifier) -> Iterator[Town]:  # noqa: ARG001 - it has to be there first
     workspace = Workspace()
     people = [f"U{number:04}" for number in range(50)]
     for person in ("U0ASKS", "U0WROTE", *people):

@@ -39,7 +39,7 @@ def api() -> WebApi:
 
 
 @pytest.fixture
-def worker(account: Account, api: WebApi, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:  # noqa: ARG001
+def worker(account: Account, api: WebApi, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:  # noqa: ARG001 - it comes first
     server = Server(application(api, "U0WROTE"))
     server.start()
     monkeypatch.setenv("SLACK_API_URL", f"{server.address}/api/")
