@@ -66,6 +66,8 @@ def _parser() -> argparse.ArgumentParser:
             "--work", type=Path, help="work folder (default: build/ and the profile's name)"
         )
         command.add_argument("--force", action="store_true", help="do it again even if it was done")
+        if name in ("data", "train", "distill", "build"):
+            command.add_argument("--seed", type=int, default=SEED, help="of everything random")
         if name in ("data", "build"):
             _add_data(command)
         if name in ("train", "build"):
@@ -100,6 +102,9 @@ def _add_data(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--no-templates", action="store_true", help="leave out own sentences")
     command.add_argument("--most", type=int, help="most rows of a source and label")
+    command.add_argument(
+        "--disguises", type=float, default=0.18, help="share of rows added with a disguised word"
+    )
 
 
 def _add_evaluate(command: argparse.ArgumentParser) -> None:
@@ -115,7 +120,6 @@ def _add_train(command: argparse.ArgumentParser) -> None:
     command.add_argument("--epochs", type=float, help="passes over the rows")
     command.add_argument("--batch", type=int, help="rows of a step")
     command.add_argument("--rate", type=float, help="peak learning rate")
-    command.add_argument("--seed", type=int, default=SEED, help="of everything random")
 
 
 def _add_distill(command: argparse.ArgumentParser) -> None:
@@ -218,7 +222,13 @@ def _settings(asked: argparse.Namespace) -> data.Settings:
 
     if not asked.data:
         raise DataError("name the labelled texts: --data FOLDER or --data hub:OWNER/NAME")
-    return Settings(tuple(asked.data), templates=not asked.no_templates, most=asked.most)
+    return Settings(
+        tuple(asked.data),
+        seed=asked.seed,
+        disguises=asked.disguises,
+        templates=not asked.no_templates,
+        most=asked.most,
+    )
 
 
 def _training(asked: argparse.Namespace, training: profiles.Training) -> profiles.Training:

@@ -18,7 +18,7 @@ is not meant to count. It is the model that this Slack bot serves with ONNX Runt
 | what | value |
 |---|---|
 | started from | {checkpoint} ({licence}) |
-| made by | `python -m model_build build --profile {profile}`, {date} |
+| made by | `python -m model_build`, profile {profile}, {date}{legs} |
 | graph | int8 weights, one scale a channel; {megabytes} MB |
 | labels | {labels}; toxic: {toxic_labels} |
 | threshold | {threshold}, on scores at temperature {temperature} |
@@ -77,6 +77,7 @@ def write(path: Path, config: dict[str, Any]) -> None:
             licence=provenance["licence"],
             profile=config["profile"],
             date=provenance["date"],
+            legs=_legs(provenance["earlier_training"]),
             megabytes=f"{config['files']['model.onnx']['bytes'] / 1e6:.1f}",
             labels=", ".join(config["labels"]),
             toxic_labels=", ".join(config["toxic_labels"]),
@@ -92,6 +93,13 @@ def write(path: Path, config: dict[str, Any]) -> None:
         ),
         encoding="utf-8",
     )
+
+
+def _legs(earlier: list[dict[str, Any]]) -> str:
+    if not earlier:
+        return ""
+    steps = ", ".join(str(leg["steps"]) for leg in earlier)
+    return f"; fine-tuned in {len(earlier) + 1} legs, the earlier ones of {steps} steps"
 
 
 def _count(row: dict[str, int] | None) -> str:

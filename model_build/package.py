@@ -106,8 +106,14 @@ def checksum_of_file(path: Path) -> str:
 def _provenance(work: Work, profile: Profile, source: str) -> dict[str, Any]:
     records = {name: work.record(name) for name in STEPS}
     data = records["data"].get("results", {})
+    legs = [records["train"]]
+    while "earlier" in legs[0].get("results", {}):
+        legs.insert(0, legs[0]["results"]["earlier"])
     return {
-        "checkpoint": records["train"].get("results", {}).get("checkpoint", profile.checkpoint),
+        "checkpoint": legs[0].get("results", {}).get("checkpoint", profile.checkpoint),
+        "earlier_training": [
+            {**leg["settings"], "steps": leg["results"].get("steps")} for leg in legs[:-1]
+        ],
         "licence": profile.licence,
         "made_from": source,
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies
 import pandas as pd
 
 from handler.classifier import load
-from model_build import benchmark, build, data, evaluate
+from model_build import benchmark, build, data, evaluate, train
 from model_build.checkpoint import load as load_checkpoint
 from model_build.errors import CheckpointError, DataError, StepError
 from model_build.graph import PARITY
@@ -64,6 +65,19 @@ def test_the_folder_says_where_it_comes_from(built: tuple[Work, Path]) -> None:
     card = (built[1] / "README.md").read_text()
     assert "toxic-minilm-l6" in card
     assert "| talk |" in card
+
+
+def test_a_second_leg_of_training_remembers_the_first(
+    built: tuple[Work, Path], tmp_path: Path
+) -> None:
+    work = Work(tmp_path)
+    shutil.copytree(built[0].step("data"), work.step("data"))
+    first = built[0].step("train") / "model"
+    leg = dataclasses.replace(TRAINING, epochs=0.1)
+    train.run(work, TINY_BERT, checkpoint=str(first), training=leg)
+    earlier = work.record("train")["results"]["earlier"]
+    assert earlier["settings"]["training"]["epochs"] == 6
+    assert earlier["results"]["steps"] > work.record("train")["results"]["steps"]
 
 
 def test_an_evaluation_holds_figures_plots_and_mistakes(built: tuple[Work, Path]) -> None:
