@@ -23,6 +23,7 @@ STEPS = {
     "data": "choose, balance and split labelled texts",
     "train": "fine-tune a checkpoint on them",
     "distill": "teach a student what one teacher or several say of them",
+    "average": "the mean of several checkpoints of one training",
     "export": "turn it into an ONNX graph",
     "optimize": "fuse the graph's parts",
     "quantize": "its weights to 8 bits",
@@ -76,10 +77,16 @@ def _parser() -> argparse.ArgumentParser:
             _add_train(command)
         if name == "distill":
             _add_distill(command)
+        if name == "average":
+            command.add_argument(
+                "--checkpoint", action="append", default=[], help="a folder; given twice or more"
+            )
         if name == "benchmark":
             _add_benchmark(command)
         if name == "export":
-            command.add_argument("--source", default="train", choices=("train", "distill"))
+            command.add_argument(
+                "--source", default="train", choices=("train", "distill", "average")
+            )
         if name == "quantize":
             command.add_argument("--fp16", action="store_true", help="a 16-bit graph for GPUs too")
         if name == "evaluate":
@@ -175,6 +182,10 @@ def _run(asked: argparse.Namespace) -> None:
         shapes = (tuple(asked.tokens), tuple(asked.batches), tuple(asked.threads))
         how_fast = benchmark.Settings(*shapes, asked.rounds, asked.seconds)
         benchmark.run(work, how_fast, baseline=asked.baseline)
+    elif asked.command == "average":
+        from model_build import average
+
+        average.run(work, tuple(asked.checkpoint), force=force)
     elif asked.command == "export":
         from model_build import export
 

@@ -99,7 +99,7 @@ def _legs(earlier: list[dict[str, Any]]) -> str:
     if not earlier:
         return ""
     steps = ", ".join(str(leg["steps"]) for leg in earlier)
-    return f"; fine-tuned in {len(earlier) + 1} legs, the earlier ones of {steps} steps"
+    return f"; fine-tuned before in legs of {steps} steps"
 
 
 def _count(row: dict[str, int] | None) -> str:

@@ -28,7 +28,7 @@ from model_build.table import show
 from model_build.work import GRAPH, MODEL, Work, write_json
 
 logger = logging.getLogger(__name__)
-STEPS = ("data", "train", "distill", "export", "optimize", "quantize")
+STEPS = ("data", "train", "distill", "average", "export", "optimize", "quantize")
 PACKAGES = ("torch", "transformers", "tokenizers", "onnx", "onnxruntime", "numpy")
 
 
@@ -106,7 +106,7 @@ def checksum_of_file(path: Path) -> str:
 def _provenance(work: Work, profile: Profile, source: str) -> dict[str, Any]:
     records = {name: work.record(name) for name in STEPS}
     data = records["data"].get("results", {})
-    legs = [records["train"]]
+    legs = [records[source]]
     while "earlier" in legs[0].get("results", {}):
         legs.insert(0, legs[0]["results"]["earlier"])
     return {

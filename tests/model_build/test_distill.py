@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies")
 
-from model_build import checkpoint, data, distill, train
+from model_build import average, checkpoint, data, distill, train
 from model_build.errors import StepError
 from model_build.profile import MINILM, Training
 from model_build.work import MODEL, Work
@@ -64,3 +64,21 @@ def test_every_other_layer_is_the_teachers_own(tiny_roberta: Path) -> None:
 def test_a_teacher_has_to_be_named(work: Work) -> None:
     with pytest.raises(StepError, match="--teacher"):
         distill.run(work, MINILM, distill.Settings(()))
+
+
+def test_an_average_lies_between_its_checkpoints(work: Work, tiny_bert: Path) -> None:
+    once = dataclasses.replace(TRAINING, epochs=0.2)
+    other = Work(work.folder / "other")
+    data_folder = other.step("data")
+    data_folder.parent.mkdir()
+    data_folder.symlink_to(work.step("data"))
+    train.run(other, MINILM, checkpoint=str(tiny_bert), training=once)
+    names = tuple(str(w.step("train") / MODEL) for w in (work, other))
+    folder = average.run(work, names)
+    first, second, mean = (
+        checkpoint.load(name, fresh_head=False).model.classifier.weight
+        for name in (*names, str(folder / MODEL))
+    )
+    assert mean.detach().numpy() == pytest.approx(((first + second) / 2).detach().numpy())
+    with pytest.raises(StepError, match="at least two"):
+        average.run(work, names[:1])
