@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -245,12 +245,18 @@ class Stack:
         table = self.aws.client("dynamodb")
         name = self.aws.physical_id("ClaimTable")
         for item in table.scan(TableName=name)["Items"]:
-            if item["status"]["S"] == "INPROGRESS":
+            # A claim that is closed or deleted meanwhile is left alone.
+            with suppress(table.exceptions.ConditionalCheckFailedException):
                 table.update_item(
                     TableName=name,
                     Key={"id": item["id"]},
                     UpdateExpression="SET in_progress_expiration = :past",
-                    ExpressionAttributeValues={":past": {"N": "1"}},
+                    ConditionExpression="#status = :in_progress",
+                    ExpressionAttributeNames={"#status": "status"},
+                    ExpressionAttributeValues={
+                        ":past": {"N": "1"},
+                        ":in_progress": {"S": "INPROGRESS"},
+                    },
                 )
         return self.poller.return_now()
 
