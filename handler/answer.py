@@ -169,8 +169,12 @@ class Answerer:
             AnswerMode.NUDGE: version.author,
         }[self._mode]
         key = AnswerKey(reaction.team, reaction.channel, reaction.ts, version.edited, user)
+        # A version that was never edited was first looked at under the one claim of its first
+        # look: where the thread tells whether that was answered, a second claim adds nothing.
+        thread_tells = version.answered is not None and not version.edited
+        answer = self._answer_now if thread_tells else self._answer
         try:
-            self._answer(
+            answer(
                 key=key,
                 reaction=reaction,
                 version=version,

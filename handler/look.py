@@ -37,13 +37,13 @@ class Version:
     author
         Who wrote it, where there is somebody.
     answered
-        Whether the bot had answered it in the thread.
+        Whether the bot had answered it in the thread; None where that is not known.
     """
 
     thread: str
     edited: str
     author: str | None
-    answered: bool = False
+    answered: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

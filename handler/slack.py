@@ -74,7 +74,8 @@ class Message:
     is_answer
         Whether it is itself an answer of this bot's.
     answered
-        Whether this bot has answered this version in the thread.
+        Whether this bot has answered this version in the thread; None where that was not
+        looked for, or the thread is too long to be sure.
     """
 
     channel: str
@@ -86,7 +87,7 @@ class Message:
     has_files: bool
     deleted: bool
     is_answer: bool
-    answered: bool
+    answered: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ class Slack:
         """
         pages = self._pages(seconds_left, channel=channel, ts=ts)
         try:
-            page = next(pages)
+            page = next(pages) or []
         except SlackRefusedError as error:
             if error.error in GONE:
                 return None
@@ -152,12 +153,11 @@ class Slack:
             return None
         thread = str(raw.get("thread_ts") or ts)
         edited = str((raw.get("edited") or {}).get("ts") or "")
-        answered = False
+        answered = None
         if with_answer:
             if thread != ts:
                 page, pages = [], self._pages(seconds_left, channel=channel, ts=thread, oldest=ts)
-            payload = answer_payload(channel, ts, edited)
-            answered = _holds(page, payload) or any(_holds(more, payload) for more in pages)
+            answered = _searched(page, pages, answer_payload(channel, ts, edited))
         return Message(
             channel=channel,
             ts=ts,
@@ -232,7 +232,8 @@ class Slack:
 
     def _pages(
         self, seconds_left: Callable[[], float], **arguments: Any
-    ) -> Iterator[list[dict[str, Any]]]:
+    ) -> Iterator[list[dict[str, Any]] | None]:
+        """Give out a thread page by page; None stands for what is not read any more."""
         for _ in range(MOST_PAGES):
             answer = self._call(
                 "conversations_replies",
@@ -246,6 +247,7 @@ class Slack:
             if not cursor:
                 return
             arguments["cursor"] = cursor
+        yield None
 
     def _call(
         self, method: str, seconds_left: Callable[[], float], **arguments: Any
@@ -303,6 +305,21 @@ class Slack:
 def answer_payload(channel: str, ts: str, edited: str) -> dict[str, str]:
     """Return the metadata payload that names the version of a message an answer judges."""
     return {"channel": channel, "ts": ts, "edited": edited}
+
+
+def _searched(
+    first: list[dict[str, Any]],
+    pages: Iterator[list[dict[str, Any]] | None],
+    payload: dict[str, str],
+) -> bool | None:
+    if _holds(first, payload):
+        return True
+    for page in pages:
+        if page is None:
+            return None
+        if _holds(page, payload):
+            return True
+    return False
 
 
 def _holds(page: list[dict[str, Any]], payload: dict[str, str]) -> bool:

@@ -19,7 +19,7 @@ from handler.classifier import Classifier, load
 from handler.errors import TryAgainError
 from handler.events import Reaction
 from handler.settings import AnswerMode
-from handler.slack import Slack
+from handler.slack import MOST_PAGES, PAGE, Slack
 from local.faults import Fault
 from local.limits import NO_LIMITS
 from local.methods import Grant, WebApi
@@ -238,6 +238,24 @@ def test_a_crash_between_posting_and_closing_the_claim_makes_no_second_verdict(
     town.worker().answer(reaction, plenty)
     town.ahead += PAUSES[0] + 0.1
     town.worker().answer(town.reaction(message, "U0001"), plenty)
+    assert len(town.answers()) == 1
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_in_a_thread_too_long_to_search_the_claim_keeps_the_verdict_single(
+    town: Town, edited: bool
+) -> None:
+    message = town.post(INSULT)
+    if edited:
+        town.workspace.edit("C0001", message.ts, INSULT + " Go away.")
+    for number in range(MOST_PAGES * PAGE + 10):
+        town.post(f"reply {number}", message.ts)
+    town.worker().answer(town.reaction(message), plenty)
+    table = boto3.session.Session().resource("dynamodb").Table("claims")
+    for item in table.scan()["Items"]:
+        if str(item["id"]).startswith("look#"):
+            table.delete_item(Key={"id": item["id"]})
+    town.worker().answer(town.reaction(message), plenty)
     assert len(town.answers()) == 1
 
 
