@@ -195,7 +195,7 @@ class Answerer:
     ) -> None:
         judged = judgement()
         if version.answered:
-            logger.info("answered before: an earlier try posted and did not live to say so")
+            logger.info("this version has its answer in the thread")
             return
         if not self._is_for_somebody(judged, version):
             _record(judged, reaction, self._clock(), posted=False)
