@@ -34,7 +34,13 @@ from handler.slack import Slack
 from handler.telemetry import count, logger, traced
 from handler.vault import Vault
 
-BOTO = Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 3})
+BOTO = Config(
+    connect_timeout=1,
+    read_timeout=3,
+    retries={"total_max_attempts": 3},
+    # botocore would put together a longer one anew for each call.
+    user_agent="toxic-bot",
+)
 
 LONGEST_DELAY = 900
 """Seconds for which an event is put off at the most."""

@@ -1,20 +1,27 @@
 """An AWS account over HTTP: moto's server, with exact resources in its permission checks.
 
-``python -m local.account --port PORT`` serves it. moto checks a role's actions, but asks
-for resources in SQS alone; here DynamoDB, Secrets Manager and SSM name theirs too, so that
-a policy on the wrong table fails on this machine as it would on AWS.
+``python -m local.account PORT`` serves it. moto checks a role's actions, but asks for
+resources in SQS alone; here DynamoDB, Secrets Manager and SSM name theirs too, so that a
+policy on the wrong table fails on this machine as it would on AWS. Connections stay open,
+as AWS's do: moto's own server closes each after one call.
 """
 
 from __future__ import annotations
 
 import sys
 
+import waitress
+from moto import backends
 from moto.dynamodb.responses import DynamoHandler
 from moto.secretsmanager.responses import SecretsManagerResponse
-from moto.server import main
+from moto.server import DomainDispatcherApplication, create_backend_app
 from moto.ssm.responses import SimpleSystemManagerResponse
 
+from local.process import HOST
+
 ANY = "*"
+THREADS = 32
+"""Calls at once; a poll that waits for messages holds one."""
 
 
 def _table(handler: DynamoHandler) -> str:
@@ -40,19 +47,17 @@ def _parameter(response: SimpleSystemManagerResponse) -> str:
     return f"arn:aws:ssm:{response.region}:{response.current_account}:parameter/{path}"
 
 
-def serve(arguments: list[str]) -> None:
-    """Serve the account until the process is ended.
-
-    Parameters
-    ----------
-    arguments
-        Of moto's server, such as ``--port 5000``.
-    """
+def serve(port: int) -> None:
+    """Serve the account on loopback until the process is ended."""
     DynamoHandler._determine_resource = _table
     SecretsManagerResponse._determine_resource = _secret
     SimpleSystemManagerResponse._determine_resource = _parameter
-    main(arguments)
+    # moto lists its own folder anew in every call.
+    services = list(backends.list_of_moto_modules())
+    backends.list_of_moto_modules = lambda: services
+    application = DomainDispatcherApplication(create_backend_app)
+    waitress.serve(application, host=HOST, port=port, threads=THREADS, _quiet=True)
 
 
 if __name__ == "__main__":
-    serve(sys.argv[1:])
+    serve(int(sys.argv[1]))

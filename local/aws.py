@@ -154,7 +154,7 @@ class Account:
         self._clients: dict[tuple[str, Credentials], Any] = {}
         self._lock = threading.Lock()
         self._process = ServerProcess(
-            [sys.executable, "-m", "local.account", "--port", str(port)],
+            [sys.executable, "-m", "local.account", str(port)],
             port=port,
             log=folder / "aws.log",
             environment=inherited() | SERVER_ENVIRONMENT,
