@@ -71,15 +71,20 @@ class Graph:
 
     def run(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the logits of token ids, shape (batch, tokens) to (batch, labels)."""
-        known = {
-            "input_ids": ids,
-            "attention_mask": np.ones_like(ids),
-            "token_type_ids": np.zeros_like(ids),
-        }
+        known = everything(ids)
         found: NDArray[np.float32] = self._session.run(
             ["logits"], {name: known[name] for name in self.inputs}
         )[0]
         return found
+
+
+def everything(ids: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
+    """Return every input that a graph of an unpadded text may ask for."""
+    return {
+        "input_ids": ids,
+        "attention_mask": np.ones_like(ids),
+        "token_type_ids": np.zeros_like(ids),
+    }
 
 
 def encoded(tokenizer: Tokenizer, texts: Sequence[str], most: int) -> list[NDArray[np.int64]]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import onnx
+from numpy.typing import NDArray
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
 
-from model_build.graph import PROBES, Graph, difference, encoded, quiet
+from model_build import outlier
+from model_build.graph import PROBES, Graph, difference, encoded, everything, quiet
 from model_build.work import GRAPH, MODEL, Work
 
 FILE_FP16 = "model.fp16.onnx"
@@ -32,24 +35,31 @@ def run(work: Work, *, fp16: bool = False, force: bool = False) -> Path:
     checkpoint = work.needed(str(work.record("export")["settings"]["source"]), MODEL)
 
     def action(folder: Path) -> Mapping[str, Any]:
-        quantize(source, folder / GRAPH)
+        tokenizer = Tokenizer.from_file(str(checkpoint / "tokenizer.json"))
+        outliers = quantize(source, folder / GRAPH, encoded(tokenizer, outlier.talk(), 128))
         if fp16:
             halve(source, folder / FILE_FP16)
-        tokenizer = Tokenizer.from_file(str(checkpoint / "tokenizer.json"))
         probes = encoded(tokenizer, PROBES, 128)
         before, after = Graph(source), Graph(folder / GRAPH)
         moved = difference([before.run(p) for p in probes], [after.run(p) for p in probes])
-        return {"bytes": (folder / GRAPH).stat().st_size, "largest_change_of_logits": moved}
+        return {
+            "bytes": (folder / GRAPH).stat().st_size,
+            "largest_change_of_logits": moved,
+            "outliers": outliers,
+        }
 
     return work.run("quantize", {"fp16": fp16}, [source], action, force=force)
 
 
-def quantize(source: Path, target: Path) -> None:
+def quantize(
+    source: Path, target: Path, texts: Sequence[NDArray[np.int64]]
+) -> dict[str, list[int]]:
     """Write a graph with signed 8-bit weights, a scale for each output channel.
 
-    Activations are quantized as they come. The result is exact on every x86 CPU as long
-    as the session forbids saturating kernels where VNNI is missing, as
-    `handler.classifier` does.
+    Activations are quantized as they come, once the channels that dwarf the others are
+    made smaller (`model_build.outlier`). The result is exact on every x86 CPU as long as
+    the session forbids saturating kernels where VNNI is missing, as `handler.classifier`
+    does.
 
     Parameters
     ----------
@@ -57,10 +67,19 @@ def quantize(source: Path, target: Path) -> None:
         An optimized graph in 32-bit floats.
     target
         The file to write.
+    texts
+        Token ids, shape (1, tokens) each, on which activations are observed.
+
+    Returns
+    -------
+    dict of str to list of int
+        The channels that were made smaller, by product.
     """
+    model = onnx.load(str(source))
+    outliers = outlier.even_out(model, [everything(ids) for ids in texts])
     with quiet():
         quantize_dynamic(
-            str(source),
+            model,
             str(target),
             per_channel=True,
             weight_type=QuantType.QInt8,
@@ -71,6 +90,7 @@ def quantize(source: Path, target: Path) -> None:
                 "MatMulConstBOnly": True,
             },
         )
+    return outliers
 
 
 def halve(source: Path, target: Path) -> None:
