@@ -30,6 +30,7 @@ STEPS = {
     "package": "calibrate it and write the model folder",
     "evaluate": "judge the model folder on test rows, against peers",
     "benchmark": "time every form of the model, in turn",
+    "standin": "write a DistilRoBERTa with random weights, to measure size and speed on",
     "build": "data, train, export, optimize, quantize and package, in order",
 }
 
@@ -91,6 +92,8 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--fp16", action="store_true", help="a 16-bit graph for GPUs too")
         if name == "evaluate":
             _add_evaluate(command)
+        if name == "standin":
+            command.add_argument("--output", type=Path, required=True, help="folder to write")
         if name in ("package", "build"):
             command.add_argument(
                 "--output", type=Path, default=Path("model"), help="model folder to write"
@@ -213,6 +216,10 @@ def _run(asked: argparse.Namespace) -> None:
             peers=not asked.no_peers,
         )
         evaluate.run(work, asked.model, how, force=force)
+    elif asked.command == "standin":
+        from model_build import standin
+
+        standin.write(asked.output)
     else:
         from model_build import build
 

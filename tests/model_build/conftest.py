@@ -54,36 +54,10 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def tiny_roberta(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a two-layer RoBERTa classifier with a byte-level BPE vocabulary."""
-    import torch
-    import transformers
-    from tokenizers import ByteLevelBPETokenizer, processors
+    from model_build import standin
 
-    folder = tmp_path_factory.mktemp("roberta")
-    trained = ByteLevelBPETokenizer()
-    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
-    trained.train_from_iterator(
-        [s.text for s in sentences(7)], vocab_size=900, special_tokens=special
-    )
-    trained.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
-    trained.save(str(folder / "tokenizer.json"))
-    _named(folder, {"bos_token": "<s>", "eos_token": "</s>", "pad_token": "<pad>"})
-    torch.manual_seed(2)
-    config = transformers.RobertaConfig(
-        vocab_size=trained.get_vocab_size(),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=130,
-        id2label={0: "NOT-HATE", 1: "HATE"},
-        label2id={"NOT-HATE": 0, "HATE": 1},
-    )
-    model = transformers.RobertaForSequenceClassification(config)
-    # Random heads say the same of every text; wider ones make parity worth proving.
-    with torch.no_grad():
-        model.classifier.out_proj.weight.mul_(40)
-    model.save_pretrained(folder)
-    return folder
+    size = standin.Size(layers=2, heads=2, hidden=32, inner=64, vocabulary=900, positions=130)
+    return standin.write(tmp_path_factory.mktemp("roberta"), size)
 
 
 def _named(folder: Path, tokens: dict[str, str]) -> None:
