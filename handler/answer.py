@@ -17,9 +17,10 @@ from handler.classifier import Classifier
 from handler.errors import SlackRefusedError, TryAgainError
 from handler.events import Reaction
 from handler.look import Judgement, Look, Version
+from handler.message import Message, Post
 from handler.normalization import normalize
 from handler.settings import AnswerMode
-from handler.slack import Message, Post, Slack
+from handler.slack import Slack
 from handler.telemetry import count, logger, measure
 from handler.text import plain_text
 from handler.verdict import Outcome, nothing_post, nudge_post, verdict_post

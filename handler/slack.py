@@ -11,13 +11,13 @@ import re
 import ssl
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
 from handler.errors import SlackRefusedError, TryAgainError
+from handler.message import Message, Post
 from handler.refusal import GONE, REMEDIES, TOKEN_ERRORS
 from handler.telemetry import measure
 
@@ -49,53 +49,6 @@ class Token(Protocol):
 
     def __call__(self, *, fresh: bool) -> str:
         """Return the token."""
-
-
-@dataclass(frozen=True, slots=True)
-class Message:
-    """A message as it stands in Slack now.
-
-    Parameters
-    ----------
-    channel, ts
-        Where it is.
-    thread
-        The timestamp under which an answer goes: the parent's, or the message's own.
-    edited
-        When it was last edited; empty if never. Together with ``ts`` it names a version.
-    text
-        Slack mrkdwn.
-    author
-        The user who wrote it, where there is one.
-    has_files
-        Whether files hang on it.
-    deleted
-        Whether only its tombstone is left.
-    is_answer
-        Whether it is itself an answer of this bot's.
-    answered
-        Whether this bot has answered this version in the thread; None where that was not
-        looked for, or the thread is too long to be sure.
-    """
-
-    channel: str
-    ts: str
-    thread: str
-    edited: str
-    text: str
-    author: str | None
-    has_files: bool
-    deleted: bool
-    is_answer: bool
-    answered: bool | None
-
-
-@dataclass(frozen=True, slots=True)
-class Post:
-    """What is posted: blocks, and the plain text that stands in where they cannot."""
-
-    text: str
-    blocks: list[dict[str, Any]]
 
 
 class Slack:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
-from handler.slack import Post
+from handler.message import Post
 
 
 class Outcome(StrEnum):

@@ -10,8 +10,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from handler.errors import SlackRefusedError, TryAgainError
+from handler.message import Message, Post
 from handler.refusal import REMEDIES
-from handler.slack import Message, Post, Slack
+from handler.slack import Slack
 from local.faults import Fault
 from local.limits import NO_LIMITS
 from local.methods import Grant, WebApi
