@@ -41,7 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
     # Threads that wait must sleep: beside other work, spinning takes most of the CPU.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
-    logging.getLogger("httpx").setLevel(logging.WARNING)
+    for client in ("httpx", "httpx2"):
+        logging.getLogger(client).setLevel(logging.WARNING)
     try:
         _run(asked)
     except ToxicBotError as error:
