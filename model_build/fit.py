@@ -6,7 +6,6 @@ import copy
 import logging
 import math
 import time
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,18 +14,20 @@ import numpy as np
 import pandas as pd
 import torch
 from numpy.typing import NDArray
-from sklearn.metrics import roc_auc_score
 from torch.nn import functional
 
 from model_build.batch import epoch, in_order, tokenize
 from model_build.checkpoint import Checkpoint
+from model_build.dropout import share_dropout
 from model_build.errors import StepError
+from model_build.metrics import mean_auc
+from model_build.precision import Precision
 from model_build.profile import Training
 from model_build.table import progress
 
 logger = logging.getLogger(__name__)
 STATE = "state.pt"
-_VALIDATION_ROWS = 3000
+_VALIDATION_ROWS = 6000
 _SAVE_SECONDS = 120
 
 
@@ -58,7 +59,7 @@ class Fit:
     steps
         Steps made.
     auc
-        Best area under the ROC curve on validation rows.
+        Best area under the ROC curve on validation rows, the mean of their sources.
     rows_a_second
         Over the steps of this run.
     """
@@ -66,38 +67,6 @@ class Fit:
     steps: int
     auc: float
     rows_a_second: float
-
-
-@dataclass(frozen=True, slots=True)
-class Precision:
-    """On what and how numbers are computed."""
-
-    device: torch.device
-    half: torch.dtype | None
-
-    @classmethod
-    def of_this_machine(cls) -> Precision:
-        """Take bf16 where the hardware has it, fp16 on other GPUs, fp32 on other CPUs."""
-        if torch.cuda.is_available():
-            bf16 = torch.cuda.is_bf16_supported(including_emulation=False)
-            return cls(torch.device("cuda"), torch.bfloat16 if bf16 else torch.float16)
-        try:
-            flags = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
-        except OSError:
-            flags = ""
-        has_bf16 = "avx512_bf16" in flags or "amx_bf16" in flags
-        return cls(torch.device("cpu"), torch.bfloat16 if has_bf16 else None)
-
-    def autocast(self) -> AbstractContextManager[Any]:
-        """Return the context of a forward pass."""
-        context: AbstractContextManager[Any] = torch.autocast(
-            self.device.type, dtype=self.half or torch.bfloat16, enabled=self.half is not None
-        )
-        return context
-
-    def scaler(self) -> torch.amp.GradScaler:
-        """Return the loss scaler, which does nothing unless fp16 needs it."""
-        return torch.amp.GradScaler(self.device.type, enabled=self.half == torch.float16)
 
 
 def fit(
@@ -120,7 +89,7 @@ def fit(
     rows
         Columns text, target and weight.
     validation
-        Columns text and strict; decides which weights are best and when to stop.
+        Columns text, strict and source; decides which weights are best and when to stop.
     training
         Settings of the loop.
     folder
@@ -190,9 +159,7 @@ class _Loop:
         if self.precision.device.type == "cpu":
             # Faster there in 16 bits than the fused attention of PyTorch.
             self.model.config._attn_implementation = "eager"
-        for module in self.model.modules():
-            if isinstance(module, torch.nn.Dropout):
-                module.p = training.dropout
+        share_dropout(self.model, training.dropout)
         padding = self.model.config.pad_token_id
         self.tokens = tokenize(checkpoint.tokenizer, list(rows["text"]), training.tokens, padding)
         spread = training.smoothing / 2
@@ -241,6 +208,8 @@ class _Loop:
 
     def _one(self, places: list[int]) -> float:
         self.model.train()
+        # Of the step, not of the run: one that was killed goes on as if it had not been.
+        torch.manual_seed(self.seed + self.step)
         device = self.precision.device
         inputs = {name: t.to(device) for name, t in self.tokens.tensors(places).items()}
         with self.precision.autocast():
@@ -291,7 +260,11 @@ class _Loop:
     def _look(self, loss: float) -> None:
         judged = Checkpoint(self.mean, *_rest(self.checkpoint))
         found = logits(judged, list(self.held["text"]), self.training.tokens)
-        auc = float(roc_auc_score(self.held["strict"].astype(int), found[:, 1] - found[:, 0]))
+        auc = mean_auc(
+            self.held["strict"].to_numpy(int),
+            found[:, 1] - found[:, 0],
+            self.held["source"].to_numpy(str),
+        )
         logger.info("step %d of %d: loss %.4f, AUC %.4f", self.step, self.steps, loss, auc)
         if auc > self.best_auc:
             self.best_auc = auc
