@@ -6,7 +6,6 @@ The mean of weights that lie in one valley judges better than each of them (Wort
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ import torch
 
 from model_build import checkpoint as checkpoints
 from model_build.errors import StepError
-from model_build.work import MODEL, RECORD, Work, checksum
+from model_build.work import MODEL, Work, checksum, lineage
 
 
 def run(work: Work, names: tuple[str, ...], *, force: bool = False) -> Path:
@@ -55,11 +54,7 @@ def run(work: Work, names: tuple[str, ...], *, force: bool = False) -> Path:
             }
         )
         checkpoints.save(last, folder / MODEL)
-        results: dict[str, Any] = {"labels": last.labels}
-        earlier = folders[-1].parent / RECORD
-        if earlier.is_file():
-            results["earlier"] = json.loads(earlier.read_bytes())
-        return results
+        return {"labels": last.labels, "earlier": lineage(folders)}
 
     missing = [name for name in names if not Path(name).is_dir()]
     if missing:

@@ -163,7 +163,7 @@ def _plot(path: Path, ladder: Mapping[str, Any], settings: Settings) -> None:
     import matplotlib as mpl
 
     mpl.use("Agg")
-    from matplotlib import pyplot
+    from matplotlib import pyplot, ticker
 
     figure, axes = pyplot.subplots(figsize=(7, 5))
     batch, threads = settings.batches[0], settings.threads[0]
@@ -177,6 +177,10 @@ def _plot(path: Path, ladder: Mapping[str, Any], settings: Settings) -> None:
         xscale="log",
         yscale="log",
     )
+    axes.set_xticks(settings.tokens, labels=[str(tokens) for tokens in settings.tokens])
+    axes.xaxis.set_minor_locator(ticker.NullLocator())
+    axes.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+    axes.grid(visible=True, which="major", alpha=0.3)
     axes.legend()
     figure.tight_layout()
     figure.savefig(path, dpi=110)

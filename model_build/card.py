@@ -96,10 +96,12 @@ def write(path: Path, config: dict[str, Any]) -> None:
 
 
 def _legs(earlier: list[dict[str, Any]]) -> str:
-    if not earlier:
+    legs = [f"{leg['steps']}" for leg in earlier if leg["steps"]]
+    means = sum(leg["step"] == "average" for leg in earlier)
+    if not legs:
         return ""
-    steps = ", ".join(str(leg["steps"]) for leg in earlier)
-    return f"; fine-tuned before in legs of {steps} steps"
+    averaged = f", averaged {means} times" if means else ""
+    return f"; fine-tuned before in legs of {', '.join(legs)} steps{averaged}"
 
 
 def _count(row: dict[str, int] | None) -> str:

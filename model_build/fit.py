@@ -18,7 +18,6 @@ from torch.nn import functional
 
 from model_build.batch import epoch, in_order, tokenize
 from model_build.checkpoint import Checkpoint
-from model_build.dropout import share_dropout
 from model_build.errors import StepError
 from model_build.metrics import mean_auc
 from model_build.precision import Precision
@@ -78,7 +77,6 @@ def fit(
     *,
     seed: int,
     teaching: Teaching | None = None,
-    patience: int = 4,
 ) -> Fit:
     """Train a model in place, and leave the best mean of its weights in it.
 
@@ -98,8 +96,6 @@ def fit(
         Of the order of rows and of dropout.
     teaching
         Soft targets beside the labels, if there is a teacher.
-    patience
-        Looks at validation rows without a better result before the loop stops.
 
     Returns
     -------
@@ -115,7 +111,7 @@ def fit(
     held = held.sample(min(_VALIDATION_ROWS, len(held)), random_state=seed)
     if held["strict"].nunique() < 2:
         raise StepError("validation needs rows of both labels")
-    loop = _Loop(checkpoint, rows, held, training, folder, seed, teaching, patience)
+    loop = _Loop(checkpoint, rows, held, training, folder, seed, teaching)
     return loop.run()
 
 
@@ -144,7 +140,6 @@ class _Loop:
         folder: Path,
         seed: int,
         teaching: Teaching | None,
-        patience: int,
     ) -> None:
         torch.manual_seed(seed)
         self.checkpoint = checkpoint
@@ -152,14 +147,15 @@ class _Loop:
         self.held = held
         self.seed = seed
         self.teaching = teaching
-        self.patience = patience
         self.state_file = folder / STATE
         self.precision = Precision.of_this_machine()
         self.model = checkpoint.model.to(self.precision.device)
         if self.precision.device.type == "cpu":
             # Faster there in 16 bits than the fused attention of PyTorch.
             self.model.config._attn_implementation = "eager"
-        share_dropout(self.model, training.dropout)
+        for name, module in self.model.named_modules():
+            if isinstance(module, torch.nn.Dropout):
+                module.p = 0.0 if "layer." in name else training.dropout
         padding = self.model.config.pad_token_id
         self.tokens = tokenize(checkpoint.tokenizer, list(rows["text"]), training.tokens, padding)
         spread = training.smoothing / 2
@@ -185,7 +181,7 @@ class _Loop:
         start, first, saved = time.monotonic(), self.step, time.monotonic()
         with progress() as bar:
             task = bar.add_task("training", total=self.steps, completed=self.step)
-            while self.step < self.steps and self.looks_without < self.patience:
+            while self.step < self.steps and self.looks_without < self.training.patience:
                 loss = self._one(self._batch())
                 self.step += 1
                 bar.update(task, completed=self.step, description=f"training, loss {loss:.3f}")
@@ -208,8 +204,6 @@ class _Loop:
 
     def _one(self, places: list[int]) -> float:
         self.model.train()
-        # Of the step, not of the run: one that was killed goes on as if it had not been.
-        torch.manual_seed(self.seed + self.step)
         device = self.precision.device
         inputs = {name: t.to(device) for name, t in self.tokens.tensors(places).items()}
         with self.precision.autocast():
@@ -286,6 +280,7 @@ class _Loop:
         self.state_file.parent.mkdir(parents=True, exist_ok=True)
         state: dict[str, Any] = {name: part.state_dict() for name, part in self._parts().items()}
         state |= {"step": self.step, "steps": self.steps, "best": self.best}
+        state |= {"random": torch.get_rng_state()}
         state |= {"best_auc": self.best_auc, "looks_without": self.looks_without}
         fresh = self.state_file.with_suffix(".new")
         torch.save(state, fresh)
@@ -302,6 +297,7 @@ class _Loop:
             part.load_state_dict(state[name])
         self.step, self.best, self.best_auc = state["step"], state["best"], state["best_auc"]
         self.looks_without = state["looks_without"]
+        torch.set_rng_state(state["random"])
         logger.info("going on at step %d of %d", self.step, self.steps)
 
 

@@ -45,26 +45,28 @@ class Share:
 OTHER = Share()
 SHARES = {
     "strudel_github_issues": Share(repeats=2, toxic_weight=3),
-    "toxicr_code_review": Share(negatives=6000),
+    "toxicr_code_review": Share(benign_weight=1.5),
     "se_gitter": Share(benign_weight=2),
     "heatdetector_so": Share(),
     "sgid4se_github": Share(),
     "stanford_politeness_weakneg": Share(negatives=4000),
-    "jigsaw_wiki_slices": Share(toxic_weight=2, loose=400, loose_weight=1.0, loose_target=0.9),
-    "wiki_context_toxicity": Share(negatives=10000, benign_weight=1.5),
-    "toxic_spans_civil": Share(positives=7500),
-    "davidson_tweets": Share(loose=6000),
+    "jigsaw_wiki_slices": Share(
+        toxic_weight=2, repeats=2, loose=400, loose_weight=1.0, loose_target=0.9
+    ),
+    "wiki_context_toxicity": Share(negatives=9000, benign_weight=1.5),
+    "toxic_spans_civil": Share(positives=5000),
+    "davidson_tweets": Share(loose=12000),
     "tweeteval_offensive": Share(negatives=8000, repeats=2, toxic_weight=3),
     "tweeteval_hate": Share(positives=3600),
-    "hatemoji_build": Share(repeats=2, toxic_weight=2),
-    "ethos": Share(toxic_weight=1.5),
+    "hatemoji_build": Share(repeats=3, toxic_weight=2),
+    "ethos": Share(repeats=2, toxic_weight=1.5),
     "stormfront_vicomtech": Share(negatives=5000),
-    "convabuse": Share(repeats=2, toxic_weight=3),
+    "convabuse": Share(repeats=3, toxic_weight=3),
     "edos_sexism": Share(),
     "online_misogyny_reddit": Share(),
     "swad_swearing": Share(),
     "paradetox": Share(negatives=5000, loose=6000),
-    "goemotions_weakneg": Share(negatives=16000, benign_weight=2),
+    "goemotions_weakneg": Share(negatives=24000, benign_weight=2),
 }
 
 

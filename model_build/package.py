@@ -106,13 +106,13 @@ def checksum_of_file(path: Path) -> str:
 def _provenance(work: Work, profile: Profile, source: str) -> dict[str, Any]:
     records = {name: work.record(name) for name in STEPS}
     data = records["data"].get("results", {})
-    legs = [records[source]]
-    while "earlier" in legs[0].get("results", {}):
-        legs.insert(0, legs[0]["results"]["earlier"])
+    earlier = _earlier(records[source])
+    first = (earlier or [records[source]])[0]
     return {
-        "checkpoint": legs[0].get("results", {}).get("checkpoint", profile.checkpoint),
+        "checkpoint": first.get("results", {}).get("checkpoint", profile.checkpoint),
         "earlier_training": [
-            {**leg["settings"], "steps": leg["results"].get("steps")} for leg in legs[:-1]
+            {"step": leg["step"], **leg["settings"], "steps": leg["results"].get("steps")}
+            for leg in earlier
         ],
         "licence": profile.licence,
         "made_from": source,
@@ -123,6 +123,14 @@ def _provenance(work: Work, profile: Profile, source: str) -> dict[str, Any]:
         "versions": {"python": platform.python_version()}
         | {name: importlib.metadata.version(name) for name in PACKAGES},
     }
+
+
+def _earlier(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the records of every step that came before one, the first first."""
+    found: list[Mapping[str, Any]] = []
+    for one in record.get("results", {}).get("earlier", []):
+        found += [leg for leg in (*_earlier(one), one) if leg not in found]
+    return found
 
 
 def _judged(folder: Path, rows: list[Path], *, binary: bool) -> dict[str, Any]:

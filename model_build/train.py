@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from model_build.encoder import fetch
 from model_build.fit import fit
 from model_build.profile import Profile, Training
 from model_build.vocabulary import prune
-from model_build.work import MODEL, RECORD, Work
+from model_build.work import MODEL, Work, lineage
 
 
 def run(
@@ -64,10 +63,7 @@ def run(
             rows = pd.read_parquet(work.needed("data", "train.parquet"))
             held = pd.read_parquet(work.needed("data", "validation.parquet"))
             results |= dataclasses.asdict(fit(start, rows, held, training, folder, seed=seed))
-        # A checkpoint that this step made earlier brings its own record along.
-        earlier = Path(source).parent / RECORD
-        if earlier.is_file():
-            results["earlier"] = json.loads(earlier.read_bytes())
+        results["earlier"] = lineage([Path(source)])
         checkpoints.save(start, folder / MODEL)
         return results
 

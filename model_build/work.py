@@ -7,7 +7,7 @@ import hashlib
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -112,6 +112,12 @@ class Work:
         write_json(folder / RECORD, record)
         logger.info("%s: %.0f s", name, record["seconds"])
         return folder
+
+
+def lineage(checkpoints: Sequence[Path]) -> list[dict[str, Any]]:
+    """Return the records of the steps that made some checkpoints, where they lie beside them."""
+    records = (checkpoint.parent / RECORD for checkpoint in checkpoints)
+    return [json.loads(record.read_bytes()) for record in records if record.is_file()]
 
 
 def checksum(path: Path) -> str:

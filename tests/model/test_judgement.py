@@ -84,7 +84,7 @@ def test_sentences_that_only_look_toxic_are_fine(classifier: Classifier) -> None
 def test_abuse_in_other_words_is_found(classifier: Classifier) -> None:
     samples = toxic()
     mistakes = wrong(classifier, samples)
-    assert len(mistakes) <= 0.20 * len(samples), told(mistakes, samples)
+    assert len(mistakes) <= 0.15 * len(samples), told(mistakes, samples)
 
 
 def test_disguised_abuse_is_found(classifier: Classifier) -> None:

@@ -75,7 +75,7 @@ def test_a_second_leg_of_training_remembers_the_first(
     first = built[0].step("train") / "model"
     leg = dataclasses.replace(TRAINING, epochs=0.1)
     train.run(work, TINY_BERT, checkpoint=str(first), training=leg)
-    earlier = work.record("train")["results"]["earlier"]
+    [earlier] = work.record("train")["results"]["earlier"]
     assert earlier["settings"]["training"]["epochs"] == 6
     assert earlier["results"]["steps"] > work.record("train")["results"]["steps"]
 
