@@ -62,6 +62,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, what in STEPS.items():
         command = commands.add_parser(name, help=what, description=what)
+        if name == "standin":
+            command.add_argument("--output", type=Path, required=True, help="folder to write")
+            continue
         command.add_argument(
             "--profile", default="minilm", choices=sorted(profiles.PROFILES), help="kind of model"
         )
@@ -93,8 +96,6 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--fp16", action="store_true", help="a 16-bit graph for GPUs too")
         if name == "evaluate":
             _add_evaluate(command)
-        if name == "standin":
-            command.add_argument("--output", type=Path, required=True, help="folder to write")
         if name in ("package", "build"):
             command.add_argument(
                 "--output", type=Path, default=Path("model"), help="model folder to write"
@@ -154,6 +155,11 @@ def _add_benchmark(command: argparse.ArgumentParser) -> None:
 
 def _run(asked: argparse.Namespace) -> None:
     # Each step is imported when it is asked for: PyTorch alone takes seconds.
+    if asked.command == "standin":
+        from model_build import standin
+
+        standin.write(asked.output)
+        return
     profile = profiles.find(asked.profile)
     work = Work(asked.work or Path("build") / profile.name)
     force = asked.force
@@ -217,10 +223,6 @@ def _run(asked: argparse.Namespace) -> None:
             peers=not asked.no_peers,
         )
         evaluate.run(work, asked.model, how, force=force)
-    elif asked.command == "standin":
-        from model_build import standin
-
-        standin.write(asked.output)
     else:
         from model_build import build
 

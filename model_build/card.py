@@ -34,9 +34,10 @@ the threshold above. A dash: the source has rows of one label only.
 {measured}
 
 ## Made of
-Sentences from the project's own templates ({templates}) and rows of these data sets. GPL-3.0
-and CC BY-SA data are among them: whoever passes this model on should decide whether that
-matters to them. None of their texts is part of this project.
+Sentences from the project's own templates ({templates}) and rows of these data sets;
+disguised copies are counted, and rows as often as they were shown in a pass. GPL-3.0 and CC BY-SA
+data are among them: whoever passes this model on should decide whether that matters to them. None
+of their texts is part of this project.
 
 {sources}
 
