@@ -32,8 +32,8 @@ def parser() -> argparse.ArgumentParser:
         description="Start the local stack and time the receiver and the worker in AWS's own "
         "runtime: cold, from the start of the process, and warm, from the event to the post.",
     )
-    answer.add_argument("--cold", type=int, default=10, metavar="N", help="cold starts (10)")
-    answer.add_argument("--warm", type=int, default=300, metavar="N", help="warm answers (300)")
+    answer.add_argument("--cold", type=_runs, default=10, metavar="N", help="cold starts (10)")
+    answer.add_argument("--warm", type=_runs, default=300, metavar="N", help="warm answers (300)")
     load = commands.add_parser(
         "load",
         parents=[common],
@@ -53,6 +53,12 @@ def parser() -> argparse.ArgumentParser:
     money = commands.add_parser("cost", help="what a verdict costs", description=cost.__doc__)
     cost.add_arguments(money)
     return root
+
+
+def _runs(text: str) -> int:
+    if not text.isdecimal() or int(text) < 2:
+        raise argparse.ArgumentTypeError("two runs at least: one has no percentiles")
+    return int(text)
 
 
 def main(arguments: list[str] | None = None) -> int:

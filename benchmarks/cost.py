@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.table import Table
 
+from handler.settings import WHOLE_CPU
+
 MEMORY = (512, 1024, 1769, 2048, 3008)
-WHOLE_CPU = 1769
-"""MB at which Lambda gives a function one whole CPU; with less, work takes longer in proportion."""
 HOURS = 730.0
 """Of a month."""
 

@@ -218,7 +218,7 @@ def load(folder: Path, threads: int | None = None) -> Classifier:
     try:
         tokenizer = Tokenizer.from_buffer(tokenizer_bytes)
         session = onnxruntime.InferenceSession(
-            model_bytes, _session_options(threads), providers=["CPUExecutionProvider"]
+            model_bytes, session_options(threads), providers=["CPUExecutionProvider"]
         )
         classifier = Classifier(config, tokenizer, session)
         classifier.classify("ready")
@@ -239,7 +239,14 @@ def _read_checked(path: Path, config: ModelConfig) -> bytes:
     return content
 
 
-def _session_options(threads: int | None) -> onnxruntime.SessionOptions:
+def session_options(threads: int | None) -> onnxruntime.SessionOptions:
+    """Return how every session of the bot's runs: on how many threads, and how they wait.
+
+    Parameters
+    ----------
+    threads
+        Of one inference; None for every CPU there is.
+    """
     options: Any = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads or len(os.sched_getaffinity(0))
     options.inter_op_num_threads = 1

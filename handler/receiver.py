@@ -19,7 +19,7 @@ from handler.events import Challenge, Dropped, Reaction, parse_callback
 from handler.http import MAX_BODY, Request, Response
 from handler.settings import Settings
 from handler.signature import verify
-from handler.telemetry import count, logger
+from handler.telemetry import count, logger, metered
 from handler.vault import Vault
 
 # Two tries in the three seconds that Slack waits.
@@ -33,6 +33,7 @@ vault = Vault(settings.secret_store, BOTO)
 queue = boto3.client("sqs", config=BOTO)
 
 
+@metered
 def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001 - Lambda passes it
     """Answer one request of Slack's.
 

@@ -13,6 +13,9 @@ from handler.errors import SettingsError
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
+WHOLE_CPU = 1769
+"""Megabytes at which Lambda gives a function one whole CPU, in proportion to its memory."""
+
 
 class AnswerMode(StrEnum):
     """To whom the verdict goes."""
@@ -60,6 +63,8 @@ class Settings:
         Slack's Web API, with a slash at the end.
     tracing
         Whether the worker writes X-Ray traces.
+    threads
+        Of one inference; None for every CPU there is.
     """
 
     reactions: frozenset[str]
@@ -72,6 +77,7 @@ class Settings:
     model_folder: Path
     slack_api_url: str
     tracing: Tracing
+    threads: int | None
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Settings:
@@ -117,7 +123,18 @@ class Settings:
                 default="https://slack.com/api/",
             ),
             tracing=_choice(environment, "TRACING", Tracing, Tracing.OFF),
+            threads=_threads(environment.get("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "")),
         )
+
+
+def _threads(memory: str) -> int | None:
+    """Return how many threads a Lambda function's megabytes pay for.
+
+    A function may see more CPUs than it pays for; a thread on one of those takes the time
+    of the others. Source:
+    https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
+    """
+    return max(1, int(memory) // WHOLE_CPU) if memory.isdecimal() else None
 
 
 def _matching(

@@ -5,17 +5,18 @@ Source: https://docs.slack.dev/reference/methods
 
 from __future__ import annotations
 
-import http.client
 import logging
 import re
 import ssl
 import time
 from collections.abc import Callable, Iterator
+from http.client import HTTPException
 from typing import Any, Protocol
 
-from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
+from urllib3.exceptions import HTTPError
 
+from handler.connection import LastingClient
 from handler.errors import SlackRefusedError, TryAgainError
 from handler.message import Message, Post
 from handler.refusal import GONE, REMEDIES, TOKEN_ERRORS
@@ -68,7 +69,7 @@ class Slack:
         self._api_url = api_url
         # One context for all calls: to make one, OpenSSL reads every root certificate.
         self._ssl = ssl.create_default_context() if api_url.startswith("https") else None
-        self._client: WebClient | None = None
+        self._client: LastingClient | None = None
 
     def fetch(
         self, channel: str, ts: str, *, with_answer: bool, seconds_left: Callable[[], float]
@@ -228,7 +229,7 @@ class Slack:
             data: dict[str, Any] = getattr(client, method)(**arguments).data
         except SlackApiError:
             raise
-        except (OSError, http.client.HTTPException, SlackClientError, ValueError) as error:
+        except (OSError, HTTPException, HTTPError, SlackClientError, ValueError) as error:
             kind = type(error).__name__
             raise TryAgainError(
                 f"Slack could not be reached for {method} ({kind})", reason="network"
@@ -237,15 +238,15 @@ class Slack:
             measure("SlackMilliseconds", (time.perf_counter() - started) * 1e3, method=method)
         return data
 
-    def _connected(self) -> WebClient:
+    def _connected(self) -> LastingClient:
         if self._client is None or self._client.token != self._token(fresh=False):
             self._client = self._connect(fresh=False)
         return self._client
 
-    def _connect(self, *, fresh: bool) -> WebClient:
+    def _connect(self, *, fresh: bool) -> LastingClient:
         # No retry handlers: by default a lost connection is tried again at once, and a
         # chat.postMessage that had arrived would be posted twice.
-        return WebClient(
+        return LastingClient(
             token=self._token(fresh=fresh),
             base_url=self._api_url,
             timeout=TIMEOUT,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar, cast
 
 from aws_lambda_powertools import Logger
@@ -21,8 +22,11 @@ logger = Logger()
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
 
 
+_metrics: list[tuple[str, MetricUnit, float, dict[str, str]]] = []
+
+
 def count(name: str, **dimensions: str) -> None:
-    """Count one of something.
+    """Count one of something; it is written when the invocation ends.
 
     Parameters
     ----------
@@ -32,16 +36,33 @@ def count(name: str, **dimensions: str) -> None:
         What to tell apart; each combination is a metric of its own, so only
         short lists of values belong here.
     """
-    _write(name, MetricUnit.Count, 1, dimensions)
+    _metrics.append((name, MetricUnit.Count, 1, dimensions))
 
 
 def measure(name: str, milliseconds: float, **dimensions: str) -> None:
     """Record how long something took, in milliseconds; otherwise as ``count``."""
-    _write(name, MetricUnit.Milliseconds, milliseconds, dimensions)
+    _metrics.append((name, MetricUnit.Milliseconds, milliseconds, dimensions))
+
+
+def metered(handler: _Handler) -> _Handler:
+    """Write the metrics of an invocation when it has ended, however it does.
+
+    Each is one line of CloudWatch's embedded metric format on standard output; to write
+    one takes longer than much of what is measured.
+    """
+
+    @wraps(handler)
+    def metered_handler(*arguments: Any) -> Any:
+        try:
+            return handler(*arguments)
+        finally:
+            while _metrics:
+                _write(*_metrics.pop(0))
+
+    return cast("_Handler", metered_handler)
 
 
 def _write(name: str, unit: MetricUnit, value: float, dimensions: dict[str, str]) -> None:
-    """Write one line of CloudWatch's embedded metric format to standard output."""
     with single_metric(
         name=name,
         unit=unit,

@@ -31,7 +31,7 @@ from handler.errors import MalformedEventError, ToxicBotError, TryAgainError
 from handler.events import Reaction
 from handler.settings import Settings
 from handler.slack import Slack
-from handler.telemetry import count, logger, traced
+from handler.telemetry import count, logger, metered, traced
 from handler.vault import Vault
 
 BOTO = Config(
@@ -47,7 +47,7 @@ LONGEST_DELAY = 900
 
 try:
     settings = Settings.from_environment(os.environ)
-    classifier = load(settings.model_folder)
+    classifier = load(settings.model_folder, settings.threads)
 except ToxicBotError as error:
     sys.exit(f"error: {error}")
 
@@ -68,6 +68,7 @@ gc.freeze()
 
 @traced(settings.tracing)
 @logger.inject_lambda_context
+@metered
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answer a batch of reactions.
 

@@ -29,7 +29,7 @@ from handler.errors import MalformedEventError, SettingsError, TryAgainError
 from handler.events import Reaction, parse_callback
 from handler.settings import Settings
 from handler.slack import Slack
-from handler.telemetry import count, logger
+from handler.telemetry import count, logger, metered
 from local.errors import LocalError
 from local.ledger import ClaimStore, Ledger, Waiting
 
@@ -197,6 +197,7 @@ class Bot:
             else:
                 self._answer(waiting)
 
+    @metered
     def _answer(self, waiting: Waiting) -> None:
         reaction = waiting.reaction
         Turn.end = time.monotonic() + SECONDS_OF_ONE

@@ -25,7 +25,9 @@ class Server:
     """
 
     def __init__(self, application: ASGIApp, port: int = 0) -> None:
-        self._socket = socket.socket()
+        # asyncio sends at once only where a socket is known to be TCP's; else a second answer
+        # on one connection would wait 40 ms for the client's acknowledgement of the first part.
+        self._socket = socket.socket(proto=socket.IPPROTO_TCP)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self._socket.bind((HOST, port))

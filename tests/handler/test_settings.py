@@ -44,6 +44,16 @@ def test_every_setting_is_read() -> None:
     assert settings.tracing is Tracing.ON
 
 
+@pytest.mark.parametrize(
+    ("memory", "threads"), [(None, None), ("512", 1), ("1769", 1), ("3008", 1), ("3538", 2)]
+)
+def test_a_function_runs_no_more_threads_than_its_memory_pays_for(
+    memory: str | None, threads: int | None
+) -> None:
+    lambdas = {} if memory is None else {"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": memory}
+    assert Settings.from_environment(REQUIRED | lambdas).threads == threads
+
+
 @pytest.mark.parametrize("name", sorted(REQUIRED))
 @pytest.mark.parametrize("value", [None, "", "  "])
 def test_a_missing_setting_stops_the_start_with_a_line_that_names_it(

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import socket
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -69,6 +72,56 @@ def town() -> Iterator[Town]:
     vault = CachedToken()
     yield Town(workspace, api, Slack(vault, f"{server.address}/api/"), vault)
     server.stop()
+
+
+@dataclass
+class Line:
+    """What a server of one answer saw of its connections."""
+
+    opened: int = 0
+    answered: int = 0
+
+
+def one_answer_server(listener: socket.socket, line: Line, *, closing_after: int) -> None:
+    """Answer every request with ``ok``, and close each connection after some of them."""
+    body = b'{"ok": true, "messages": []}'
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return
+        line.opened += 1
+        with connection, connection.makefile("rb") as stream:
+            for _ in range(closing_after):
+                length = 0
+                while (header := stream.readline()) not in (b"\r\n", b""):
+                    if header.lower().startswith(b"content-length:"):
+                        length = int(header.split(b":")[1])
+                if not header:
+                    break
+                stream.read(length)
+                line.answered += 1
+                connection.sendall(answer)
+
+
+@pytest.mark.parametrize(("closing_after", "connections"), [(100, 1), (1, 3)])
+def test_one_connection_serves_all_calls_and_is_opened_anew_where_slack_closed_it(
+    closing_after: int, connections: int
+) -> None:
+    line = Line()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(
+            target=one_answer_server,
+            args=(listener, line),
+            kwargs={"closing_after": closing_after},
+            daemon=True,
+        ).start()
+        slack = Slack(CachedToken(), f"http://127.0.0.1:{listener.getsockname()[1]}/api/")
+        for _ in range(3):
+            assert slack.fetch("C0001", "1.0", with_answer=False, seconds_left=plenty) is None
+            time.sleep(0.05)
+    assert line == Line(opened=connections, answered=3)
 
 
 def fetch(town: Town, ts: str, *, channel: str = "C0001", with_answer: bool = True) -> Message:
