@@ -12,7 +12,7 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from handler.classifier import has_vnni
+from handler.classifier import session_options
 from handler.normalization import normalize
 from model_build.errors import ParityError
 
@@ -58,14 +58,8 @@ class Graph:
     """
 
     def __init__(self, path: Path, threads: int = 2) -> None:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        if not has_vnni():
-            options.add_session_config_entry("session.x64quantprecision", "1")
         self._session = onnxruntime.InferenceSession(
-            str(path), options, providers=["CPUExecutionProvider"]
+            str(path), session_options(threads), providers=["CPUExecutionProvider"]
         )
         self.inputs = [value.name for value in self._session.get_inputs()]
 

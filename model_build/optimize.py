@@ -1,4 +1,7 @@
-"""Fuse the parts of an ONNX graph: attention, layer normalization, GELU, embeddings."""
+"""Fuse the parts of an ONNX graph: attention, layer normalization, GELU, embeddings.
+
+What only the first token needs is then computed for it alone (`model_build.first_token`).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from onnxruntime.transformers import optimizer
 from onnxruntime.transformers.fusion_options import FusionOptions
 from tokenizers import Tokenizer
 
+from model_build.first_token import keep_first_token
 from model_build.graph import PROBES, Graph, assert_parity, encoded, quiet
 from model_build.work import GRAPH, MODEL, Work
 
@@ -62,8 +66,9 @@ def optimize(source: Path, target: Path, checkpoint: Path) -> dict[str, int]:
             optimization_options=options,
             opt_level=1,
         )
-        model.save_model_to_file(str(target))
         counts = model.get_fused_operator_statistics()
+        counts["nodes for the first token alone"] = keep_first_token(model.model)
+        model.save_model_to_file(str(target))
     return {name: int(count) for name, count in counts.items() if count}
 
 
