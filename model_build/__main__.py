@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from handler.errors import ToxicBotError
 from model_build import profile as profiles
-from model_build.errors import DataError
+from model_build.errors import DataError, StepError
 from model_build.work import Work
 
 if TYPE_CHECKING:
@@ -115,6 +115,14 @@ def _add_data(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-templates", action="store_true", help="leave out own sentences")
     command.add_argument("--most", type=int, help="most rows of a source and label")
     command.add_argument(
+        "--only", action="append", default=[], metavar="SOURCE", help="take this source alone"
+    )
+    command.add_argument(
+        "--own-labels",
+        action="store_true",
+        help="go by each source's own notion of toxic",
+    )
+    command.add_argument(
         "--disguises", type=float, default=0.18, help="share of rows added with a disguised word"
     )
 
@@ -139,8 +147,18 @@ def _add_distill(command: argparse.ArgumentParser) -> None:
         "--teacher", action="append", default=[], help="fine-tuned checkpoint; may be given again"
     )
     command.add_argument(
-        "--student", help="checkpoint to start from, or every-other for the teacher's layers"
+        "--student",
+        help="checkpoint to start from, every-other for every other layer of the teacher, "
+        "or same for all of it",
     )
+    command.add_argument(
+        "--specialist",
+        action="append",
+        default=[],
+        metavar="SOURCE=CHECKPOINT",
+        help="who teaches the rows of one source; may be given again",
+    )
+    command.add_argument("--rows", type=int, help="most rows to learn from")
     command.add_argument("--share", type=float, default=0.7, help="of the loss from the teachers")
     command.add_argument("--temperature", type=float, default=2.0, help="of the soft targets")
 
@@ -182,9 +200,14 @@ def _run(asked: argparse.Namespace) -> None:
         from model_build import distill
 
         teaching = distill.Settings(
-            tuple(asked.teacher), asked.student, asked.share, asked.temperature
+            tuple(asked.teacher),
+            asked.student,
+            asked.share,
+            asked.temperature,
+            tuple(_pair(named) for named in asked.specialist),
+            asked.rows,
         )
-        training = _training(asked, profile.training)
+        training = _training(asked, profile.distilling)
         distill.run(work, profile, teaching, training=training, seed=asked.seed, force=force)
     elif asked.command == "benchmark":
         from model_build import benchmark
@@ -249,7 +272,16 @@ def _settings(asked: argparse.Namespace) -> data.Settings:
         disguises=asked.disguises,
         templates=not asked.no_templates,
         most=asked.most,
+        only=tuple(asked.only),
+        own_labels=asked.own_labels,
     )
+
+
+def _pair(named: str) -> tuple[str, str]:
+    source, equals, checkpoint = named.partition("=")
+    if not (source and equals and checkpoint):
+        raise StepError(f"--specialist takes SOURCE=CHECKPOINT, not {named!r}")
+    return source, checkpoint
 
 
 def _training(asked: argparse.Namespace, training: profiles.Training) -> profiles.Training:

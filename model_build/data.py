@@ -15,6 +15,7 @@ from handler.normalization import normalize
 from model_build.disguise import disguised, telling_words
 from model_build.errors import DataError
 from model_build.mixture import Share, share
+from model_build.piece import later_pieces
 from model_build.table import show
 from model_build.template import TEMPLATES, sentences
 from model_build.work import Work
@@ -43,6 +44,10 @@ class Settings:
         Whether sentences of the project's own templates are added.
     most
         Most rows of any source and label, whatever its share says; None for no limit.
+    only
+        Names of the sources to take; none for all.
+    own_labels
+        Whether each source's own notion of toxic decides, not the strict one.
     """
 
     sources: tuple[str, ...]
@@ -50,6 +55,8 @@ class Settings:
     disguises: float = 0.18
     templates: bool = True
     most: int | None = None
+    only: tuple[str, ...] = ()
+    own_labels: bool = False
 
 
 def run(work: Work, settings: Settings, *, force: bool = False) -> Path:
@@ -59,8 +66,8 @@ def run(work: Work, settings: Settings, *, force: bool = False) -> Path:
     return work.run(
         "data",
         {"sources": [Path(s).name for s in settings.sources], **_rest(settings)},
-        [*folders, TEMPLATES, rules / "mixture.py", rules / "disguise.py"],
-        lambda folder: _write(folder, read(folders), settings),
+        [*folders, TEMPLATES, rules / "mixture.py", rules / "disguise.py", rules / "piece.py"],
+        lambda folder: _write(folder, _asked(read(folders), settings), settings),
         force=force,
     )
 
@@ -71,6 +78,8 @@ def _rest(settings: Settings) -> dict[str, Any]:
         "disguises": settings.disguises,
         "templates": settings.templates,
         "most": settings.most,
+        "only": settings.only,
+        "own_labels": settings.own_labels,
     }
 
 
@@ -125,6 +134,16 @@ def read(folders: list[Path]) -> pd.DataFrame:
     rows = pd.concat(frames, ignore_index=True)
     rows["text"] = rows["text"].map(normalize)
     return rows[rows["text"] != ""].reset_index(drop=True)
+
+
+def _asked(rows: pd.DataFrame, settings: Settings) -> pd.DataFrame:
+    unknown = set(settings.only) - set(rows["source"])
+    if unknown:
+        known = ", ".join(sorted(set(rows["source"])))
+        raise DataError(f"no source is called {unknown.pop()}: there are {known}")
+    if settings.only:
+        rows = rows[rows["source"].isin(settings.only)]
+    return rows.assign(strict=rows["label"].astype("Int8")) if settings.own_labels else rows
 
 
 def _read_file(path: Path) -> pd.DataFrame:
@@ -227,9 +246,12 @@ def _taken(group: pd.DataFrame, rule: Share, settings: Settings) -> pd.DataFrame
     target = strict["strict"].astype(float)
     weight = target * rule.toxic_weight + (1 - target) * rule.benign_weight
     strict = strict.assign(target=target, weight=weight)
+    benign = strict[strict["target"] == 0]
+    later = benign.assign(text=[[*later_pieces(text)] for text in benign["text"]])
+    later = later.explode("text").dropna(subset="text")
     loose = some(group[group["strict"].isna() & (group["label"] == 1)], rule.loose)
     loose = loose.assign(target=rule.loose_target, weight=rule.loose_weight)
-    return pd.concat([strict] * rule.repeats + [loose])[COLUMNS]
+    return pd.concat([strict] * rule.repeats + [later, loose])[COLUMNS]
 
 
 def _disguises(chosen: pd.DataFrame, settings: Settings) -> pd.DataFrame:

@@ -2,13 +2,16 @@
 
 Soft targets at a temperature beside the labels, after Hinton, Vinyals and Dean 2015,
 "Distilling the Knowledge in a Neural Network"; a student may start from every other layer
-of its teacher, after Sanh et al. 2019, "DistilBERT".
+of its teacher, after Sanh et al. 2019, "DistilBERT". A model may also be taught by itself, which
+holds it where it is while it learns to bear int8; and a specialist that was trained on one
+source alone may speak for that source (Hinton et al., section 5).
 """
 
 from __future__ import annotations
 
 import copy
 import dataclasses
+import hashlib
 import logging
 import re
 from collections.abc import Mapping
@@ -30,10 +33,11 @@ from model_build.errors import StepError
 from model_build.fit import Teaching, fit, logits
 from model_build.profile import Profile, Training
 from model_build.vocabulary import prune
-from model_build.work import MODEL, Work, checksum
+from model_build.work import MODEL, Work, checksum, lineage
 
 logger = logging.getLogger(__name__)
 EVERY_OTHER = "every-other"
+SAME = "same"
 _LAYER = re.compile(r"(?<=\.layer\.)\d+(?=\.)")
 
 
@@ -47,7 +51,11 @@ class Settings:
         Folders or hub ids of fine-tuned checkpoints; the mean of their probabilities teaches.
     student
         A checkpoint to start from, ``every-other`` for every other layer of the first
-        teacher, or None for the profile's checkpoint.
+        teacher, ``same`` for the whole of it, or None for the profile's checkpoint.
+    specialists
+        Pairs of a source and the checkpoint whose word alone counts for its rows.
+    rows
+        Most rows to learn from, drawn at random; None for all.
     share
         Of the loss that comes from the teachers.
     temperature
@@ -58,6 +66,8 @@ class Settings:
     student: str | None = None
     share: float = 0.7
     temperature: float = 2.0
+    specialists: tuple[tuple[str, str], ...] = ()
+    rows: int | None = None
 
 
 def run(
@@ -93,27 +103,21 @@ def run(
     """
     if not settings.teachers:
         raise StepError("name at least one teacher: --teacher FOLDER")
-    training = training or profile.training
-    asked = {"teaching": settings, "training": training, "seed": seed}
-    asked["teaching"] = dataclasses.replace(
-        settings, teachers=tuple(Path(teacher).name for teacher in settings.teachers)
-    )
+    training = training or profile.distilling
+    names = [*settings.teachers, *(name for _, name in settings.specialists)]
+    folders = [Path(name) for name in names if Path(name).is_dir()]
+    # Checkpoints share one name, so their checksums go among the settings.
+    asked = {"teaching": _named(settings), "training": training, "seed": seed}
+    asked |= {"checkpoints": [checksum(folder) for folder in folders]}
     rows = work.needed("data", "train.parquet")
     held = work.needed("data", "validation.parquet")
-    inputs = [Path(name) for name in settings.teachers if Path(name).is_dir()]
 
     def action(folder: Path) -> Mapping[str, Any]:
         torch.manual_seed(seed)
         train = pd.read_parquet(rows)
-        taught = np.mean(
-            [
-                _said(teacher, train, rows, training, settings.temperature, folder)
-                for teacher in settings.teachers
-            ],
-            axis=0,
-        )
+        if settings.rows is not None:
+            train = train.sample(min(settings.rows, len(train)), random_state=seed)
         student = _student(work, profile, settings)
-        teaching = Teaching(taught.astype(np.float32), settings.share, settings.temperature)
         found = fit(
             student,
             train,
@@ -121,34 +125,73 @@ def run(
             training,
             folder,
             seed=seed,
-            teaching=teaching,
+            teaching=teaching(settings, train, training, folder),
         )
         checkpoints.save(student, folder / MODEL)
-        return {"labels": student.labels, **dataclasses.asdict(found)}
+        results = {"checkpoint": profile.checkpoint, "labels": student.labels}
+        return results | dataclasses.asdict(found) | {"earlier": lineage(folders)}
 
-    named = list({path.name: path for path in [*inputs, rows, held]}.values())
-    return work.run("distill", asked, named, action, force=force)
+    return work.run("distill", asked, [rows, held], action, force=force)
+
+
+def _named(settings: Settings) -> Settings:
+    """Return the settings as they are noted: without the folders that checkpoints lie in."""
+    return dataclasses.replace(
+        settings,
+        teachers=tuple(Path(name).name for name in settings.teachers),
+        specialists=tuple((source, Path(name).name) for source, name in settings.specialists),
+    )
+
+
+def teaching(settings: Settings, train: pd.DataFrame, training: Training, folder: Path) -> Teaching:
+    """Return what teachers and specialists say of rows.
+
+    Parameters
+    ----------
+    settings
+        Who teaches what.
+    train
+        Columns text and source.
+    training
+        Tells how many tokens of a text are read.
+    folder
+        Where logits are kept.
+
+    Raises
+    ------
+    StepError
+        When a specialist's source is not among the rows.
+    """
+
+    def said(teacher: str, rows: pd.DataFrame) -> NDArray[np.float64]:
+        return _said(teacher, list(rows["text"]), training, settings.temperature, folder)
+
+    taught = np.mean([said(teacher, train) for teacher in settings.teachers], axis=0)
+    shares = np.full(len(train), settings.share, dtype=np.float32)
+    for source, specialist in settings.specialists:
+        own = (train["source"] == source).to_numpy()
+        if not own.any():
+            raise StepError(f"no row to learn from is of the source {source}")
+        taught[own] = said(specialist, train[own])
+        shares[own] = 1
+    return Teaching(taught.astype(np.float32), shares, settings.temperature)
 
 
 def _said(
-    teacher: str,
-    train: pd.DataFrame,
-    rows: Path,
-    training: Training,
-    temperature: float,
-    folder: Path,
+    teacher: str, texts: list[str], training: Training, temperature: float, folder: Path
 ) -> NDArray[np.float64]:
     """Return a teacher's toxic probabilities; its logits are kept on disk."""
     source = Path(teacher)
     key = checksum(source)[:16] if source.is_dir() else teacher.replace("/", "--")
-    file = folder / f"teacher-{key}-{checksum(rows)[:16]}-{training.tokens}.npz"
+    of = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+    file = folder / f"teacher-{key}-{of}-{training.tokens}.npz"
     if file.exists():
         logger.info("%s: its logits were kept", teacher)
         kept = np.load(file)
         found, toxic = kept["logits"], kept["toxic"]
     else:
         loaded = checkpoints.load(teacher, fresh_head=False)
-        found = logits(loaded, list(train["text"]), training.tokens)
+        found = logits(loaded, texts, training.tokens)
         toxic = np.array([label in loaded.toxic_labels for label in loaded.labels])
         np.savez(file, logits=found, toxic=toxic)
     probabilities: NDArray[np.float64] = softmax(found / temperature)[:, toxic].sum(axis=1)
@@ -156,6 +199,8 @@ def _said(
 
 
 def _student(work: Work, profile: Profile, settings: Settings) -> Checkpoint:
+    if settings.student == SAME:
+        return checkpoints.load(settings.teachers[0], fresh_head=False)
     if settings.student == EVERY_OTHER:
         return every_other(checkpoints.load(settings.teachers[0], fresh_head=False))
     name = fetch(settings.student or profile.checkpoint, work.step("encoder"))

@@ -20,8 +20,10 @@ from model_build.batch import epoch, in_order, tokenize
 from model_build.checkpoint import Checkpoint
 from model_build.errors import StepError
 from model_build.metrics import mean_auc
+from model_build.outlier import talk
 from model_build.precision import Precision
 from model_build.profile import Training
+from model_build.rounding import round_layers
 from model_build.table import progress
 
 logger = logging.getLogger(__name__)
@@ -38,14 +40,15 @@ class Teaching:
     ----------
     probabilities
         Of toxic, at the temperature; shape (rows,).
-    share
-        Of the loss that comes from the teacher; the rest comes from the labels.
+    shares
+        Of a row's loss that comes from the teacher; the rest comes from its label.
+        Shape (rows,).
     temperature
         At which student and teacher are compared (Hinton et al. 2015).
     """
 
     probabilities: NDArray[np.float32]
-    share: float
+    shares: NDArray[np.float32]
     temperature: float
 
 
@@ -149,6 +152,8 @@ class _Loop:
         self.teaching = teaching
         self.state_file = folder / STATE
         self.precision = Precision.of_this_machine()
+        if training.rounded:
+            round_layers(checkpoint, talk(), training.tokens)
         self.model = checkpoint.model.to(self.precision.device)
         if self.precision.device.type == "cpu":
             # Faster there in 16 bits than the fused attention of PyTorch.
@@ -234,9 +239,8 @@ class _Loop:
             torch.from_numpy(self.teaching.probabilities[places]).to(device),
             reduction="none",
         )
-        mixed = self.teaching.share * heat * heat * soft
-        mixed = mixed + (1 - self.teaching.share) * hard * weights
-        return mixed.mean()
+        share = torch.from_numpy(self.teaching.shares[places]).to(device)
+        return (share * heat * heat * soft + (1 - share) * hard * weights).mean()
 
     def _rate(self, step: int) -> float:
         warm = max(1, int(self.training.warmup * self.steps))

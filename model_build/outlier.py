@@ -67,10 +67,10 @@ def even_out(model: onnx.ModelProto, feeds: Sequence[Feed]) -> dict[str, list[in
     largest = _largest(model, sorted({node.input[0] for node in products}), feeds)
     found: dict[str, list[int]] = {}
     for node in products:
-        scale = _scale(largest[node.input[0]])
-        if (scale > 1).any():
-            _divide(model.graph, node, weights[node.input[1]], scale)
-            found[node.name] = [int(channel) for channel in np.flatnonzero(scale > 1)]
+        factors = scale(largest[node.input[0]])
+        if (factors > 1).any():
+            _divide(model.graph, node, weights[node.input[1]], factors)
+            found[node.name] = [int(channel) for channel in np.flatnonzero(factors > 1)]
     return found
 
 
@@ -97,15 +97,26 @@ def _largest(
     return largest
 
 
-def _scale(largest: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return how many times too large each channel is; 1 for the usual ones."""
+def scale(largest: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return what each channel of an activation is to be divided by.
+
+    Parameters
+    ----------
+    largest
+        The largest absolute value of each channel.
+
+    Returns
+    -------
+    numpy.ndarray
+        1 for the usual channels, and how many times too large each outlier is.
+    """
     order = np.argsort(-largest)[:_MOST]
     outliers = order[largest[order] > _DWARFS * np.percentile(largest, _USUAL)]
-    scale = np.ones_like(largest)
+    factors = np.ones_like(largest)
     rest = np.delete(largest, outliers).max()
     if largest.max() >= _GAIN * rest:
-        scale[outliers] = largest[outliers] / rest
-    return scale
+        factors[outliers] = largest[outliers] / rest
+    return factors
 
 
 def _divide(

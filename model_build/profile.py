@@ -34,6 +34,8 @@ class Training:
         layers dropout takes more than half of the time of a step on a CPU.
     patience
         Looks at validation rows, three a pass, without a better result before it stops.
+    rounded
+        Whether the encoder computes as its int8 form will (`model_build.rounding`).
     """
 
     rate: float
@@ -46,6 +48,7 @@ class Training:
     average: float = 0.999
     dropout: float = 0.1
     patience: int = 4
+    rounded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,8 @@ class Profile:
         How the handler cuts a long text, in tokens and windows.
     training
         How it is fine-tuned.
+    distilling
+        How a student is taught by a teacher, or a model once more by itself.
     """
 
     name: str
@@ -83,6 +88,7 @@ class Profile:
     overlap: int
     most: int
     training: Training
+    distilling: Training
 
 
 MINILM = Profile(
@@ -99,6 +105,7 @@ MINILM = Profile(
     most=112,
     # The best weights come after about one pass; more passes overfit.
     training=Training(rate=3e-4, decay=0.8, epochs=2.5, batch=64, tokens=128, patience=1),
+    distilling=Training(rate=1e-4, decay=0.9, epochs=1, batch=64, tokens=128, rounded=True),
 )
 DISTILROBERTA = Profile(
     name="distilroberta",
@@ -113,6 +120,7 @@ DISTILROBERTA = Profile(
     overlap=32,
     most=112,
     training=Training(rate=4e-5, decay=0.9, epochs=2, batch=32, tokens=128),
+    distilling=Training(rate=4e-5, decay=0.9, epochs=2, batch=32, tokens=128),
 )
 PROFILES = {profile.name: profile for profile in (MINILM, DISTILROBERTA)}
 

@@ -9,8 +9,11 @@ import pytest
 
 pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies")
 
+import pandas as pd
+
 from model_build import average, checkpoint, data, distill, train
 from model_build.errors import StepError
+from model_build.fit import logits
 from model_build.profile import MINILM, Training
 from model_build.work import MODEL, Work
 
@@ -48,6 +51,44 @@ def test_a_student_may_start_from_a_checkpoint(work: Work, tiny_bert: Path) -> N
     student = checkpoint.load(str(folder / MODEL), fresh_head=False)
     assert student.model.config.num_hidden_layers == 2
     assert student.labels == checkpoint.LABELS
+
+
+def test_a_model_taught_by_itself_stays_where_it_is_and_learns_to_be_rounded(work: Work) -> None:
+    teacher = str(work.step("train") / MODEL)
+    settings = distill.Settings((teacher,), student=distill.SAME, share=1.0, rows=64)
+    gentle = dataclasses.replace(TRAINING, rate=1e-4, rounded=True)
+    folder = distill.run(work, MINILM, settings, training=gentle)
+    texts = ["thanks for the review", "you are a worthless idiot"]
+    before, after = (
+        logits(checkpoint.load(name, fresh_head=False), texts, 32)
+        for name in (teacher, str(folder / MODEL))
+    )
+    assert after == pytest.approx(before, abs=0.3)
+    results = work.record("distill")["results"]
+    assert results["steps"] == 2 * 64 / 32
+    assert results["earlier"][0]["step"] == "train"
+
+
+def test_a_specialists_word_alone_counts_for_its_source(work: Work) -> None:
+    teacher, specialist = str(work.step("train") / MODEL), str(work.folder / "specialist")
+    other = checkpoint.load(teacher, fresh_head=False)
+    other.model.classifier.weight.data.neg_()  # who says the contrary of everything
+    checkpoint.save(other, Path(specialist))
+    rows = pd.DataFrame(
+        {"text": ["thanks a lot", "you idiot"] * 2, "source": ["talk", "talk", "tweets", "tweets"]}
+    )
+    settings = distill.Settings((teacher,), share=0.5, specialists=(("tweets", specialist),))
+    taught = distill.teaching(settings, rows, TRAINING, work.folder)
+    assert list(taught.shares) == [0.5, 0.5, 1, 1]
+    assert taught.probabilities[0] < 0.5 < taught.probabilities[1]
+    assert taught.probabilities[3] < taught.probabilities[2]
+    with pytest.raises(StepError, match="no row to learn from is of the source mail"):
+        distill.teaching(
+            dataclasses.replace(settings, specialists=(("mail", specialist),)),
+            rows,
+            TRAINING,
+            work.folder,
+        )
 
 
 def test_every_other_layer_is_the_teachers_own(tiny_roberta: Path) -> None:

@@ -54,7 +54,9 @@ def test_the_handler_serves_what_was_built(built: tuple[Work, Path]) -> None:
 def test_every_graph_answers_as_pytorch_does(built: tuple[Work, Path]) -> None:
     for step in ("export", "optimize"):
         assert built[0].record(step)["results"]["parity"] < PARITY
-    assert built[0].record("optimize")["results"]["fused"]["Attention"] == 2
+    fused = built[0].record("optimize")["results"]["fused"]
+    assert fused["Attention"] == 2
+    assert fused["nodes for the first token alone"] >= 4
 
 
 def test_the_folder_says_where_it_comes_from(built: tuple[Work, Path]) -> None:
@@ -133,7 +135,9 @@ def test_a_checkpoint_of_the_reference_model_is_served_without_training(
     output = build.run(work, TINY_ROBERTA, tmp_path / "model", checkpoint=str(tiny_roberta))
     assert work.record("export")["results"]["parity"] < PARITY
     assert work.record("optimize")["results"]["parity"] < PARITY
-    assert work.record("optimize")["results"]["fused"]["Attention"] == 2
+    fused = work.record("optimize")["results"]["fused"]
+    assert fused["Attention"] == 2
+    assert fused["nodes for the first token alone"] >= 4
     classifier = load(output)
     assert classifier.config.toxic_labels == ("HATE",)
     assert len({classifier.classify(t).score for t in ("hello", "you idiot", "good bye")}) == 3
@@ -163,6 +167,44 @@ def test_no_test_text_is_trained_on(tmp_path: Path) -> None:
     test = set(pd.read_parquet(folder / "test.parquet")["text"].str.lower())
     assert test
     assert not train & test
+
+
+def test_a_long_benign_text_is_trained_on_piece_by_piece(tmp_path: Path) -> None:
+    rows = [
+        {"text": " ".join(f"{start}{word}" for word in range(200)), "label": label}
+        for start, label in (("fine", 0), ("bad", 1))
+    ]
+    pd.DataFrame(rows).assign(split="train").to_csv(tmp_path / "rows.csv", index=False)
+    settings = data.Settings((str(tmp_path),), templates=False, disguises=0)
+    made = pd.read_parquet(data.run(Work(tmp_path / "work"), settings) / "train.parquet")
+    assert len(made[made["target"] == 1]) == 1
+    benign = list(made.loc[made["target"] == 0, "text"])
+    assert len(benign) == 3
+    assert any("fine199" in text and "fine0 " not in text for text in benign)
+
+
+@pytest.mark.parametrize(("own_labels", "toxic"), [(False, 1), (True, 2)])
+def test_one_source_may_be_taken_by_its_own_labels(
+    tmp_path: Path, own_labels: bool, toxic: int
+) -> None:
+    rows = [
+        {"text": f"{source} {n}", "label": n % 2, "strict_label": int(n == 1), "source": source}
+        for source in ("one", "other")
+        for n in range(4)
+    ]
+    pd.DataFrame(rows).assign(split="train").to_csv(tmp_path / "rows.csv", index=False)
+    settings = data.Settings(
+        (str(tmp_path),), templates=False, disguises=0, only=("one",), own_labels=own_labels
+    )
+    made = pd.read_parquet(data.run(Work(tmp_path / "work"), settings) / "train.parquet")
+    assert set(made["source"]) == {"one"}
+    assert made["target"].sum() == toxic
+
+
+def test_a_source_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) -> None:
+    (tmp_path / "talk.csv").write_text("text,label\nhello,0\nyou fool,1\n")
+    with pytest.raises(DataError, match="no source is called tweets: there are talk"):
+        data.run(Work(tmp_path / "work"), data.Settings((str(tmp_path),), only=("tweets",)))
 
 
 @pytest.mark.parametrize(
