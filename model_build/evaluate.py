@@ -21,7 +21,7 @@ from model_build.calibration import WORKPLACE, logit, sigmoid
 from model_build.errors import StepError
 from model_build.judge import scores
 from model_build.metrics import Figure, figures
-from model_build.peer import peers
+from model_build.peer import scores_of_peers
 from model_build.table import show
 from model_build.work import GRAPH, Work, write_json
 
@@ -97,9 +97,9 @@ def run(work: Work, model: Path, settings: Settings, *, force: bool = False) -> 
         if whole.exists():
             judged[WHOLE] = scores(_unquantized(model, whole, folder / WHOLE), texts)
         thresholds = dict.fromkeys(judged, config.threshold)
-        for name, judge in peers().items() if settings.peers else ():
-            logger.info("judging with %s", name)
-            judged[name], thresholds[name] = judge(texts), 0.5
+        if settings.peers:
+            judged |= (others := scores_of_peers(texts, folder))
+            thresholds |= dict.fromkeys(others, 0.5)
         result = compare(rows, judged, thresholds, settings.resamples)
         result["calibration error"] = _calibration(rows, judged[SERVED], config.temperature)
         write_json(folder / "figures.json", result)
