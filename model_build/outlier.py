@@ -26,11 +26,11 @@ Feed = Mapping[str, NDArray[np.int64]]
 
 _USUAL = 98
 """Percentile of the channels that counts as usual."""
-_DWARFS = 2.5
+_DWARFS = 2.0
 """How many times as large as a usual channel an outlier is at least."""
-_GAIN = 2.0
+_GAIN = 1.5
 """How much smaller an activation must be without its outliers for them to be divided."""
-_MOST = 4
+_MOST = 16
 _TEXTS = 200
 _JOINED = 6
 

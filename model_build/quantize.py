@@ -8,15 +8,22 @@ from typing import Any
 
 import numpy as np
 import onnx
+import pandas as pd
 from numpy.typing import NDArray
+from onnx import numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
 
+from handler.classifier import softmax
 from model_build import outlier
 from model_build.graph import PROBES, Graph, difference, encoded, everything, quiet
 from model_build.work import GRAPH, MODEL, Work
 
 FILE_FP16 = "model.fp16.onnx"
+_SURE = 0.95
+"""Probability from which on a text is not one that rounding could flip."""
+_LEAST = 30
+_TEXTS = 2000
 
 
 def run(work: Work, *, fp16: bool = False, force: bool = False) -> Path:
@@ -32,11 +39,14 @@ def run(work: Work, *, fp16: bool = False, force: bool = False) -> Path:
         Do it again even if it was done with these settings.
     """
     source = work.needed("optimize", GRAPH)
+    held = work.step("data") / "validation.parquet"
     checkpoint = work.needed(str(work.record("export")["settings"]["source"]), MODEL)
 
     def action(folder: Path) -> Mapping[str, Any]:
         tokenizer = Tokenizer.from_file(str(checkpoint / "tokenizer.json"))
         outliers = quantize(source, folder / GRAPH, encoded(tokenizer, outlier.talk(), 128))
+        texts = _validation(held) if held.exists() else outlier.talk()
+        shift = recentre(folder / GRAPH, source, encoded(tokenizer, texts, 128))
         if fp16:
             halve(source, folder / FILE_FP16)
         probes = encoded(tokenizer, PROBES, 128)
@@ -46,9 +56,16 @@ def run(work: Work, *, fp16: bool = False, force: bool = False) -> Path:
             "bytes": (folder / GRAPH).stat().st_size,
             "largest_change_of_logits": moved,
             "outliers": outliers,
+            "shift_of_logits": shift,
         }
 
-    return work.run("quantize", {"fp16": fp16}, [source], action, force=force)
+    inputs = [source, *([held] if held.exists() else [])]
+    return work.run("quantize", {"fp16": fp16}, inputs, action, force=force)
+
+
+def _validation(file: Path) -> list[str]:
+    texts = pd.read_parquet(file)["text"]
+    return list(texts.sample(min(_TEXTS, len(texts)), random_state=1))
 
 
 def quantize(
@@ -91,6 +108,45 @@ def quantize(
             },
         )
     return outliers
+
+
+def recentre(quantized: Path, source: Path, texts: Sequence[NDArray[np.int64]]) -> list[float]:
+    """Take out of an int8 graph's logits what rounding moved them by on the average.
+
+    Rounding errors of many layers do not cancel out: between not toxic and toxic they make a
+    text look less toxic than it is. What is left has no direction. After Nagel et al. 2019,
+    "Data-Free Quantization Through Weight Equalization and Bias Correction", section 4.2;
+    here at the logits alone, on texts of which the model is not sure.
+
+    Parameters
+    ----------
+    quantized
+        The int8 graph; its last bias is changed.
+    source
+        The same graph in floats.
+    texts
+        Token ids, shape (1, tokens) each.
+
+    Returns
+    -------
+    list of float
+        What was added to each logit; zeros where too few texts are undecided.
+    """
+    before, after = Graph(source), Graph(quantized)
+    expected = np.concatenate([before.run(ids) for ids in texts])
+    undecided = softmax(expected).max(axis=1) < _SURE
+    model = onnx.load(str(quantized))
+    last = next(node for node in model.graph.node if "logits" in node.output)
+    biases = [value for value in model.graph.initializer if value.name in last.input]
+    if undecided.sum() < _LEAST or last.op_type != "Add" or len(biases) != 1:
+        return [0.0] * expected.shape[1]
+    chosen = [ids for ids, here in zip(texts, undecided, strict=True) if here]
+    found = np.concatenate([after.run(ids) for ids in chosen])
+    shift = (expected[undecided] - found).mean(axis=0)
+    moved = numpy_helper.to_array(biases[0]) + shift
+    biases[0].CopyFrom(numpy_helper.from_array(moved.astype(np.float32), biases[0].name))
+    onnx.save(model, str(quantized))
+    return [float(value) for value in shift]
 
 
 def halve(source: Path, target: Path) -> None:
