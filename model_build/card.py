@@ -78,7 +78,7 @@ def write(path: Path, config: dict[str, Any]) -> None:
             licence=provenance["licence"],
             profile=config["profile"],
             date=provenance["date"],
-            legs=_legs(provenance["earlier_training"]),
+            legs=_legs(provenance["earlier_training"], taught=provenance["made_from"] == "distill"),
             megabytes=f"{config['files']['model.onnx']['bytes'] / 1e6:.1f}",
             labels=", ".join(config["labels"]),
             toxic_labels=", ".join(config["toxic_labels"]),
@@ -96,13 +96,15 @@ def write(path: Path, config: dict[str, Any]) -> None:
     )
 
 
-def _legs(earlier: list[dict[str, Any]]) -> str:
-    legs = [f"{leg['steps']}" for leg in earlier if leg["steps"]]
-    means = sum(leg["step"] == "average" for leg in earlier)
+def _legs(earlier: list[dict[str, Any]], *, taught: bool) -> str:
+    legs = ", ".join(f"{leg['steps']}" for leg in earlier if leg["steps"])
     if not legs:
         return ""
-    averaged = f", averaged {means} times" if means else ""
-    return f"; fine-tuned before in legs of {', '.join(legs)} steps{averaged}"
+    if taught:
+        return f"; taught by checkpoints that were fine-tuned in {legs} steps"
+    means = sum(leg["step"] == "average" for leg in earlier)
+    averaged = f", weights averaged {means} times" if means else ""
+    return f"; fine-tuned before in legs of {legs} steps{averaged}"
 
 
 def _count(row: dict[str, int] | None) -> str:
