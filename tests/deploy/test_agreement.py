@@ -25,6 +25,10 @@ SCOPES = {
 }
 """What each method needs (https://docs.slack.dev/reference/methods)."""
 
+LAMBDA = {"AWS_LAMBDA_FUNCTION_MEMORY_SIZE"}
+"""What Lambda sets by itself
+(https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html)."""
+
 POWERTOOLS = {"POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"}
 
 
@@ -58,7 +62,7 @@ VALUES = {
 def test_the_template_sets_the_variables_that_settings_read_and_no_others(function: str) -> None:
     asked = Asked(VALUES)
     Settings.from_environment(asked)
-    assert set(declared.variables(function)) - POWERTOOLS == asked.names
+    assert set(declared.variables(function)) - POWERTOOLS == asked.names - LAMBDA
     assert set(declared.variables(function)) >= POWERTOOLS
 
 
