@@ -14,7 +14,7 @@ from onnxruntime.transformers import optimizer
 from onnxruntime.transformers.fusion_options import FusionOptions
 from tokenizers import Tokenizer
 
-from model_build.first_token import keep_first_token
+from model_build import first_token
 from model_build.graph import PROBES, Graph, assert_parity, encoded, quiet
 from model_build.work import GRAPH, MODEL, Work
 
@@ -33,7 +33,9 @@ def run(work: Work, *, force: bool = False) -> Path:
         parity = assert_parity(expected, [after.run(p) for p in probes], "optimized graph")
         return {"fused": fused, "parity": parity}
 
-    return work.run("optimize", {}, [source], action, force=force)
+    # The graph depends on this code as well: after a change of it the step is done again.
+    code = [Path(__file__), Path(first_token.__file__)]
+    return work.run("optimize", {}, [source, *code], action, force=force)
 
 
 def optimize(source: Path, target: Path, checkpoint: Path) -> dict[str, int]:
@@ -67,7 +69,7 @@ def optimize(source: Path, target: Path, checkpoint: Path) -> dict[str, int]:
             opt_level=1,
         )
         counts = model.get_fused_operator_statistics()
-        counts["nodes for the first token alone"] = keep_first_token(model.model)
+        counts["nodes for the first token alone"] = first_token.keep_first_token(model.model)
         model.save_model_to_file(str(target))
     return {name: int(count) for name, count in counts.items() if count}
 
