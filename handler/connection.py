@@ -1,6 +1,7 @@
 """slack_sdk's client over a connection that stays open from one call to the next.
 
-slack_sdk opens one for each call; TLS then costs two more trips to Slack every time.
+slack_sdk opens one for each call, which is two more trips to Slack, one of TCP's and one
+of TLS's.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class LastingClient(WebClient):
         )
         return {
             "status": response.status,
-            # The server may write names in lower case; slack_sdk's callers do not.
+            # A server may write names in lower case; `handler.slack` reads ``Retry-After``.
             "headers": {name.title(): value for name, value in response.headers.items()},
             "body": response.data.decode("utf-8"),
         }

@@ -115,7 +115,11 @@ def _add_data(command: argparse.ArgumentParser) -> None:
     command.add_argument("--no-templates", action="store_true", help="leave out own sentences")
     command.add_argument("--most", type=int, help="most rows of a source and label")
     command.add_argument(
-        "--only", action="append", default=[], metavar="SOURCE", help="take this source alone"
+        "--only",
+        action="append",
+        default=[],
+        metavar="SOURCE",
+        help="take this source alone; may be given again",
     )
     command.add_argument(
         "--own-labels",
@@ -207,7 +211,7 @@ def _run(asked: argparse.Namespace) -> None:
             tuple(_pair(named) for named in asked.specialist),
             asked.rows,
         )
-        training = _training(asked, profile.distilling)
+        training = _training(asked, distill.usual(profile, teaching))
         distill.run(work, profile, teaching, training=training, seed=asked.seed, force=force)
     elif asked.command == "benchmark":
         from model_build import benchmark

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -65,22 +65,11 @@ def run(work: Work, settings: Settings, *, force: bool = False) -> Path:
     rules = Path(__file__).parent
     return work.run(
         "data",
-        {"sources": [Path(s).name for s in settings.sources], **_rest(settings)},
+        asdict(settings) | {"sources": [Path(source).name for source in settings.sources]},
         [*folders, TEMPLATES, rules / "mixture.py", rules / "disguise.py", rules / "piece.py"],
         lambda folder: _write(folder, _asked(read(folders), settings), settings),
         force=force,
     )
-
-
-def _rest(settings: Settings) -> dict[str, Any]:
-    return {
-        "seed": settings.seed,
-        "disguises": settings.disguises,
-        "templates": settings.templates,
-        "most": settings.most,
-        "only": settings.only,
-        "own_labels": settings.own_labels,
-    }
 
 
 def _folder(source: str, work: Work) -> Path:

@@ -3,8 +3,8 @@
 Soft targets at a temperature beside the labels, after Hinton, Vinyals and Dean 2015,
 "Distilling the Knowledge in a Neural Network"; a student may start from every other layer
 of its teacher, after Sanh et al. 2019, "DistilBERT". A model may also be taught by itself, which
-holds it where it is while it learns to bear int8; and a specialist that was trained on one
-source alone may speak for that source (Hinton et al., section 5).
+holds it where it is while it learns from further rows; and a specialist may speak for the
+source that it was trained on (Hinton et al., section 5).
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def run(
     """
     if not settings.teachers:
         raise StepError("name at least one teacher: --teacher FOLDER")
-    training = training or profile.distilling
+    training = training or usual(profile, settings)
     names = [*settings.teachers, *(name for _, name in settings.specialists)]
     folders = [Path(name) for name in names if Path(name).is_dir()]
     # Checkpoints share one name, so their checksums go among the settings.
@@ -132,6 +132,11 @@ def run(
         return results | dataclasses.asdict(found) | {"earlier": lineage(folders)}
 
     return work.run("distill", asked, [rows, held], action, force=force)
+
+
+def usual(profile: Profile, settings: Settings) -> Training:
+    """Return the profile's settings of the loop, which are gentler for a whole teacher."""
+    return profile.refining if settings.student == SAME else profile.training
 
 
 def _named(settings: Settings) -> Settings:

@@ -98,7 +98,8 @@ def run(work: Work, model: Path, settings: Settings, *, force: bool = False) -> 
             judged[WHOLE] = scores(_unquantized(model, whole, folder / WHOLE), texts)
         thresholds = dict.fromkeys(judged, config.threshold)
         if settings.peers:
-            judged |= (others := scores_of_peers(texts, folder))
+            others = scores_of_peers(texts, folder)
+            judged |= others
             thresholds |= dict.fromkeys(others, 0.5)
         result = compare(rows, judged, thresholds, settings.resamples)
         result["calibration error"] = _calibration(rows, judged[SERVED], config.temperature)

@@ -74,8 +74,8 @@ class Profile:
         How the handler cuts a long text, in tokens and windows.
     training
         How it is fine-tuned.
-    distilling
-        How a student is taught by a teacher, or a model once more by itself.
+    refining
+        How a model that is trained already is taught once more.
     """
 
     name: str
@@ -88,7 +88,7 @@ class Profile:
     overlap: int
     most: int
     training: Training
-    distilling: Training
+    refining: Training
 
 
 MINILM = Profile(
@@ -105,7 +105,7 @@ MINILM = Profile(
     most=112,
     # The best weights come after about one pass; more passes overfit.
     training=Training(rate=3e-4, decay=0.8, epochs=2.5, batch=64, tokens=128, patience=1),
-    distilling=Training(rate=1e-4, decay=0.9, epochs=1, batch=64, tokens=128, rounded=True),
+    refining=Training(rate=1e-4, decay=0.9, epochs=1, batch=64, tokens=128, rounded=True),
 )
 DISTILROBERTA = Profile(
     name="distilroberta",
@@ -120,7 +120,7 @@ DISTILROBERTA = Profile(
     overlap=32,
     most=112,
     training=Training(rate=4e-5, decay=0.9, epochs=2, batch=32, tokens=128),
-    distilling=Training(rate=4e-5, decay=0.9, epochs=2, batch=32, tokens=128),
+    refining=Training(rate=1e-5, decay=0.9, epochs=1, batch=32, tokens=128),
 )
 PROFILES = {profile.name: profile for profile in (MINILM, DISTILROBERTA)}
 

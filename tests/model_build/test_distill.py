@@ -91,6 +91,20 @@ def test_a_specialists_word_alone_counts_for_its_source(work: Work) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("student", "expected"),
+    [
+        (None, MINILM.training),
+        (distill.EVERY_OTHER, MINILM.training),
+        (distill.SAME, MINILM.refining),
+    ],
+)
+def test_only_a_whole_teacher_is_refined_any_other_student_is_trained(
+    student: str | None, expected: Training
+) -> None:
+    assert distill.usual(MINILM, distill.Settings(("teacher",), student=student)) == expected
+
+
 def test_every_other_layer_is_the_teachers_own(tiny_roberta: Path) -> None:
     teacher = checkpoint.load(str(tiny_roberta), fresh_head=False)
     student = distill.every_other(teacher)
