@@ -170,6 +170,7 @@ class _Loop:
         self.steps_an_epoch = math.ceil(len(rows) / training.batch)
         self.steps = max(1, round(training.epochs * self.steps_an_epoch))
         self.look_every = max(1, min(self.steps_an_epoch // 3, self.steps // 3))
+        _freeze(self.model, training.frozen)
         self.optimizer = torch.optim.AdamW(
             _groups(self.model, training), weight_decay=0.01, fused=True
         )
@@ -309,17 +310,28 @@ def _rest(checkpoint: Checkpoint) -> tuple[Any, tuple[str, ...], tuple[str, ...]
     return checkpoint.tokenizer, checkpoint.labels, checkpoint.toxic_labels
 
 
+def _layer(name: str) -> int | None:
+    """Return which layer a parameter belongs to, -1 for what lies below, None for the head."""
+    if "encoder.layer." in name or "transformer.layer." in name:
+        return int(name.split("layer.")[1].split(".")[0])
+    below = "embeddings" in name or "relative_attention_bias" in name
+    return -1 if below else None
+
+
+def _freeze(model: torch.nn.Module, frozen: int) -> None:
+    for name, parameter in model.named_parameters():
+        layer = _layer(name)
+        parameter.requires_grad_(frozen == 0 or layer is None or layer >= frozen)
+
+
 def _groups(model: torch.nn.Module, training: Training) -> list[dict[str, Any]]:
     layers = int(model.config.num_hidden_layers)
     groups: dict[int, list[torch.nn.Parameter]] = {}
     for name, parameter in model.named_parameters():
-        if "encoder.layer." in name or "transformer.layer." in name:
-            depth = layers - int(name.split("layer.")[1].split(".")[0])
-        elif "embeddings" in name:
-            depth = layers + 1
-        else:
-            depth = 0
-        groups.setdefault(depth, []).append(parameter)
+        layer = _layer(name)
+        depth = 0 if layer is None else layers - layer
+        if parameter.requires_grad:
+            groups.setdefault(depth, []).append(parameter)
     return [
         {"params": parameters, "lr": training.rate * training.decay**depth}
         for depth, parameters in sorted(groups.items())
