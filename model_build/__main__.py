@@ -16,7 +16,7 @@ from model_build.errors import DataError, StepError
 from model_build.work import Work
 
 if TYPE_CHECKING:
-    from model_build import data
+    from model_build import data, distill
 
 SEED = 20261121
 STEPS = {
@@ -31,8 +31,9 @@ STEPS = {
     "evaluate": "judge the model folder on test rows, against peers",
     "benchmark": "time every form of the model, in turn",
     "standin": "write a DistilRoBERTa with random weights, to measure size and speed on",
-    "build": "data, train, export, optimize, quantize and package, in order",
+    "build": "every step from data to package; distill among them where a teacher is named",
 }
+TEACHERS_TOO = ("data", "train")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -65,8 +66,9 @@ def _parser() -> argparse.ArgumentParser:
         if name == "standin":
             command.add_argument("--output", type=Path, required=True, help="folder to write")
             continue
+        kinds = [p.name for p in profiles.PROFILES.values() if p.served or name in TEACHERS_TOO]
         command.add_argument(
-            "--profile", default="minilm", choices=sorted(profiles.PROFILES), help="kind of model"
+            "--profile", default="minilm", choices=sorted(kinds), help="kind of model"
         )
         command.add_argument(
             "--work", type=Path, help="work folder (default: build/ and the profile's name)"
@@ -80,8 +82,14 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--checkpoint", help="start from this folder or hub id")
         if name in ("train", "distill", "build"):
             _add_train(command)
-        if name == "distill":
+        if name in ("distill", "build"):
             _add_distill(command)
+        if name == "distill":
+            command.add_argument(
+                "--student",
+                help="checkpoint to start from, every-other for every other layer of the "
+                "teacher, or same for all of it",
+            )
         if name == "average":
             command.add_argument(
                 "--checkpoint", action="append", default=[], help="a folder; given twice or more"
@@ -147,24 +155,22 @@ def _add_train(command: argparse.ArgumentParser) -> None:
 
 
 def _add_distill(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
+    group = command.add_argument_group(
+        "teaching", "of distill; build teaches where a teacher or a specialist is named"
+    )
+    group.add_argument(
         "--teacher", action="append", default=[], help="fine-tuned checkpoint; may be given again"
     )
-    command.add_argument(
-        "--student",
-        help="checkpoint to start from, every-other for every other layer of the teacher, "
-        "or same for all of it",
-    )
-    command.add_argument(
+    group.add_argument(
         "--specialist",
         action="append",
         default=[],
         metavar="SOURCE=CHECKPOINT",
         help="who teaches the rows of one source; may be given again",
     )
-    command.add_argument("--rows", type=int, help="most rows to learn from")
-    command.add_argument("--share", type=float, default=0.7, help="of the loss from the teachers")
-    command.add_argument("--temperature", type=float, default=2.0, help="of the soft targets")
+    group.add_argument("--rows", type=int, help="most rows to learn from")
+    group.add_argument("--share", type=float, default=0.7, help="of the loss from the teachers")
+    group.add_argument("--temperature", type=float, default=2.0, help="of the soft targets")
 
 
 def _add_benchmark(command: argparse.ArgumentParser) -> None:
@@ -203,14 +209,7 @@ def _run(asked: argparse.Namespace) -> None:
     elif asked.command == "distill":
         from model_build import distill
 
-        teaching = distill.Settings(
-            tuple(asked.teacher),
-            asked.student,
-            asked.share,
-            asked.temperature,
-            tuple(_pair(named) for named in asked.specialist),
-            asked.rows,
-        )
+        teaching = _teaching(asked, asked.student)
         training = _training(asked, distill.usual(profile, teaching))
         distill.run(work, profile, teaching, training=training, seed=asked.seed, force=force)
     elif asked.command == "benchmark":
@@ -260,9 +259,23 @@ def _run(asked: argparse.Namespace) -> None:
             settings=_settings(asked) if asked.data or profile.trained else None,
             checkpoint=asked.checkpoint,
             training=_training(asked, profile.training),
+            teaching=_teaching(asked, None) if asked.teacher or asked.specialist else None,
             seed=asked.seed,
             force=force,
         )
+
+
+def _teaching(asked: argparse.Namespace, student: str | None) -> distill.Settings:
+    from model_build.distill import Settings
+
+    return Settings(
+        tuple(asked.teacher),
+        student,
+        asked.share,
+        asked.temperature,
+        tuple(_pair(named) for named in asked.specialist),
+        asked.rows,
+    )
 
 
 def _settings(asked: argparse.Namespace) -> data.Settings:

@@ -97,11 +97,13 @@ def write(path: Path, config: dict[str, Any]) -> None:
 
 
 def _legs(earlier: list[dict[str, Any]], *, taught: bool) -> str:
-    legs = ", ".join(f"{leg['steps']}" for leg in earlier if leg["steps"])
+    fitted = [leg for leg in earlier if leg["steps"]]
+    legs = ", ".join(f"{leg['steps']}" for leg in fitted)
     if not legs:
         return ""
     if taught:
-        return f"; taught by checkpoints that were fine-tuned in {legs} steps"
+        who = (f"{leg.get('checkpoint', 'a taught one')} in {leg['steps']} steps" for leg in fitted)
+        return f"; taught by fine-tuned checkpoints ({', '.join(who)})"
     means = sum(leg["step"] == "average" for leg in earlier)
     averaged = f", weights averaged {means} times" if means else ""
     return f"; fine-tuned before in legs of {legs} steps{averaged}"

@@ -17,6 +17,16 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
     assert "--profile" in capsys.readouterr().out
 
 
+def test_a_teacher_is_trained_and_never_served(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["package", "--profile", "mpnet"])
+    assert left.value.code == 2
+    assert "mpnet" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["train", "--help"])
+    assert "mpnet" in capsys.readouterr().out
+
+
 def test_an_unknown_command_is_bad_usage(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as left:
         main(["conjure"])

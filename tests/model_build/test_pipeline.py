@@ -14,7 +14,7 @@ pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies
 import pandas as pd
 
 from handler.classifier import load
-from model_build import benchmark, build, data, evaluate, train
+from model_build import benchmark, build, data, distill, evaluate, train
 from model_build.checkpoint import load as load_checkpoint
 from model_build.errors import CheckpointError, DataError, StepError
 from model_build.graph import PARITY
@@ -80,6 +80,29 @@ def test_a_second_leg_of_training_remembers_the_first(
     [earlier] = work.record("train")["results"]["earlier"]
     assert earlier["settings"]["training"]["epochs"] == 6
     assert earlier["results"]["steps"] > work.record("train")["results"]["steps"]
+
+
+def test_a_build_with_a_teacher_serves_what_was_taught(
+    built: tuple[Work, Path], texts: Path, tiny_bert: Path, tmp_path: Path
+) -> None:
+    work = Work(tmp_path / "work")
+    for step in ("data", "train"):
+        shutil.copytree(built[0].step(step), work.step(step))
+    trained = built[0].step("train") / "model"
+    output = build.run(
+        work,
+        TINY_BERT,
+        tmp_path / "model",
+        settings=data.Settings((str(texts),), templates=False),
+        checkpoint=str(tiny_bert),
+        training=TRAINING,
+        teaching=distill.Settings((str(trained),), rows=32),
+    )
+    assert len(list(work.step("distill").glob("teacher-*.npz"))) == 1  # the two are the same
+    assert work.record("train") == built[0].record("train")
+    provenance = json.loads((output / "config.json").read_text())["provenance"]
+    assert provenance["made_from"] == "distill"
+    assert load(output).classify("you are a worthless idiot").score > 0.5
 
 
 def test_an_evaluation_holds_figures_plots_and_mistakes(built: tuple[Work, Path]) -> None:
