@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -14,6 +16,10 @@ from pathlib import Path
 from local.errors import LocalError
 
 HOST = "127.0.0.1"
+# Below those that outgoing connections are given: one of these could be taken by a connection
+# before the server listens on it (ip_local_port_range in Linux's ip-sysctl, RFC 6335).
+_PORTS = range(10_000, 32_768)
+_ports = itertools.cycle(random.sample(_PORTS, len(_PORTS)))
 INHERITED = ("HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ")
 
 
@@ -23,11 +29,19 @@ def inherited() -> dict[str, str]:
 
 
 def free_port() -> int:
-    """Return a TCP port of this machine that nothing listens on."""
-    with socket.socket() as listener:
-        listener.bind((HOST, 0))
-        port: int = listener.getsockname()[1]
-        return port
+    """Return a TCP port of this machine that nothing listens on, another one each time.
+
+    Raises
+    ------
+    LocalError
+        When there is none.
+    """
+    for _ in _PORTS:
+        port = next(_ports)
+        with suppress(OSError), socket.socket() as listener:
+            listener.bind((HOST, port))
+            return port
+    raise LocalError(f"no port from {_PORTS.start} to {_PORTS.stop - 1} is free: stop a server")
 
 
 class ServerProcess:
@@ -93,8 +107,8 @@ class ServerProcess:
             with suppress(OSError), socket.create_connection((HOST, self.port), timeout=1):
                 return
             if not self.running:
-                last = self.log.read_text("utf-8", "replace").strip().splitlines()[-1:] or ["-"]
-                raise LocalError(f"{self._name} ended while it started: {last[0]}")
+                said = _last_words(self.log.read_text("utf-8", "replace"))
+                raise LocalError(f"{self._name} ended while it started: {said}")
             time.sleep(0.02)
         raise LocalError(f"{self._name} does not listen after {seconds:.0f} seconds: {self.log}")
 
@@ -108,3 +122,9 @@ class ServerProcess:
                 break
         with suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
+
+
+def _last_words(text: str) -> str:
+    """Return the last line of a log, or the one before the trace that a Go program ends with."""
+    before = text.rpartition("\npanic: ")[0] or text
+    return (before.strip().splitlines() or ["-"])[-1]
