@@ -1,4 +1,5 @@
-# Everything runs in .venv, made on first use from the hashed lock files in requirements/.
+# Everything runs in .venv, which is created on first use from the hashed lock files in
+# requirements/.
 
 SHELL := /bin/bash
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -7,21 +8,25 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 TORCH_CPU := 2.13.0+cpu
 
-.PHONY: help demo test check format benchmark image image-test check-template build-environment lock clean
+.PHONY: help demo test quick check format benchmark image image-test check-template build-environment lock clean
 
 help: ## Show the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
 
 demo: .venv/development ## Start a Slack workspace and an AWS on this machine and let the bot answer.
-	@$(BIN)/python -m local demo
+	@$(BIN)/toxic-bot demo
 
 test: check build-environment ## Check the code and run all tests.
 	@$(BIN)/python -m pytest
 
-check: .venv/development ## Lint and type-check.
+quick: .venv/development ## Run the tests that answer in under a minute.
+	@$(BIN)/python -m pytest -m "not slow"
+
+check: .venv/development ## Lint, type-check, and check what each room may import.
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
 
 format: .venv/development ## Format the code.
 	@$(BIN)/ruff check --fix .
@@ -41,7 +46,7 @@ check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml
 	@SAM_CLI_TELEMETRY=0 .venv/sam/bin/sam validate --lint
 	@.venv/checkov/bin/checkov --file template.yaml --framework cloudformation --compact --quiet --skip-download
 
-# Each pins versions that the other and the bot cannot live with, so each has its own place.
+# Each pins versions that conflict with the other's and the bot's, so each has its own environment.
 .venv/sam .venv/checkov: .venv/%: requirements/%.txt | .venv/development
 	@echo "Installing $* into $@ (a minute, once)"
 	@rm -rf $@ && $(BIN)/python -m venv $@
@@ -56,10 +61,13 @@ check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml
 	@echo "Installing what the bot needs into .venv (about a minute, once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(INSTALL) -r requirements/development.txt -r requirements/emulator.txt
+	@# 'compat' adds this folder to the path; an import hook would slow down every command.
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation \
+		--config-settings editable_mode=compat --editable .
 	@touch $@
 
-# PyTorch is large. Where pip finds its CPU build (or BUILD=1 asks for any build), the tests
-# of model_build run; elsewhere pytest says that they were left out.
+# PyTorch is large. Where pip finds its CPU build, or with BUILD=1, the tests of model_build run;
+# elsewhere pytest says that they were skipped.
 build-environment: .venv/development
 	@if [ ! -e .venv/build ] || [ requirements/build.txt -nt .venv/build ]; then \
 		if $(BIN)/python -m pip download --quiet --no-deps --no-cache-dir -d .venv/torch "torch==$(TORCH_CPU)" >/dev/null 2>&1; then \
@@ -69,23 +77,23 @@ build-environment: .venv/development
 			echo "Installing what makes a model into .venv (some gigabytes, once)"; \
 			$(INSTALL) -r requirements/build.txt && touch .venv/build; \
 		else \
-			echo "No CPU build of PyTorch to be had: leaving out the tests of model_build ('make test BUILD=1' installs the full one)"; \
+			echo "pip finds no CPU build of PyTorch: skipping the tests of model_build ('make test BUILD=1' installs the full build)"; \
 		fi; \
 	fi
 
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-lock: .venv/development ## Resolve the dependencies of pyproject.toml anew.
+lock: .venv/development ## Resolve the dependencies in pyproject.toml again.
 	@$(COMPILE) --override requirements/unused.txt pyproject.toml -o requirements/runtime.txt
 	@$(COMPILE) --extra development -c requirements/runtime.txt pyproject.toml -o requirements/development.txt
 	@echo 'aws-sam-cli>=1.170' | $(COMPILE) --no-deps - -o requirements/emulator.txt
 	@echo 'aws-sam-cli' | $(COMPILE) - -o requirements/sam.txt
 	@echo 'checkov' | $(COMPILE) - -o requirements/checkov.txt
 	@$(COMPILE) --extra build -c requirements/development.txt pyproject.toml -o requirements/build.txt
-	@# uv looks for the CPU build where pip does.
+	@# uv looks for the CPU build in the same places as pip.
 	@echo 'torch==$(TORCH_CPU)' | UV_FIND_LINKS="$$PIP_FIND_LINKS" $(COMPILE) --override requirements/cuda.txt -c requirements/build.txt \
 		--extra build pyproject.toml - -o requirements/build-cpu.txt
 
-clean: ## Remove what these commands made.
-	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis .aws-sam
+clean: ## Remove everything that these commands created.
+	rm -rf .venv build *.egg-info .mypy_cache .import_linter_cache .ruff_cache .pytest_cache .hypothesis .aws-sam

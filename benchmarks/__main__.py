@@ -13,7 +13,7 @@ from benchmarks import cost
 from benchmarks.answer import measure
 from benchmarks.load import measure_load
 from benchmarks.report import Report, table, write
-from handler.errors import ToxicBotError
+from toxic_bot.command_line import run
 
 
 def parser() -> argparse.ArgumentParser:
@@ -62,18 +62,18 @@ def _runs(text: str) -> int:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command, and return the exit code."""
+    """Run a command and return its exit status."""
     given = parser().parse_args(arguments)
+    return run(lambda: _run(given))
+
+
+def _run(given: argparse.Namespace) -> int:
     if given.command == "cost":
         cost.print_tables(given)
         return 0
-    try:
-        report = _measure(given)
-        if given.json:
-            write(report, given.json)
-    except ToxicBotError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
+    report = _measure(given)
+    if given.json:
+        write(report, given.json)
     Console().print(table(report))
     return 0
 

@@ -19,16 +19,16 @@ import httpx
 from rich.progress import Progress
 
 from benchmarks.report import Figure, Report
-from handler.events import Reaction
-from local.aws import FunctionConfig
-from local.faults import Fault
-from local.function import Runtime
-from local.gateway import payload
-from local.limits import NO_LIMITS
-from local.poller import sqs_event
-from local.samples import CHANNEL, RAE, VIEWER, company
+from handler.slack.events import Reaction
+from local.aws.account import FunctionConfig
+from local.aws.gateway import payload
+from local.aws.poller import sqs_event
+from local.aws.runtime import Runtime
+from local.samples import CHANNEL, RAE, VIEWER, create_workspace
+from local.slack.faults import Fault
+from local.slack.rate_limits import NO_LIMITS
+from local.slack.workspace import TEAM
 from local.stack import Options, Stack
-from local.workspace import TEAM
 
 TEXT = "Thanks, could you have another look at the build please?"
 WARM_UP = 20
@@ -52,7 +52,7 @@ def measure(model: Path, *, cold: int, warm: int) -> Report:
     """
     with (
         Progress(transient=True) as progress,
-        Stack(company(), VIEWER, Options(model=model, limits=NO_LIMITS)).start() as stack,
+        Stack(create_workspace(), VIEWER, Options(model=model, limits=NO_LIMITS)).start() as stack,
     ):
         # The runs invoke the functions themselves.
         stack.poller.stop()

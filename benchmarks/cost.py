@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.table import Table
 
-from handler.settings import WHOLE_CPU
+from handler.aws_settings import WHOLE_CPU
 
 MEMORY = (512, 1024, 1769, 2048, 3008)
 HOURS = 730.0

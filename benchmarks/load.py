@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.progress import track
 
 from benchmarks.report import Figure, Report
-from handler.classifier import Classifier, load
+from judge.classifier import Classifier, load
 from local.samples import SAMPLES
 
 P50 = 9.0

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from handler.errors import ToxicBotError
+from judge.errors import ToxicBotError
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""What runs in Lambda: the receiver, the worker and what they share."""
+"""The bot on AWS Lambda: two entry points, and the Slack and answer rooms behind them."""

@@ -1,4 +1,4 @@
-"""HTTP as API Gateway hands it to a function: HTTP API, payload format 2.0.
+"""HTTP the way API Gateway hands it to a function: HTTP API, payload format 2.0.
 
 Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 """
@@ -16,7 +16,7 @@ MAX_BODY = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request.
+    """An HTTP request.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class Request:
     body
         The raw bytes; empty when ``oversized``.
     oversized
-        Whether the body was larger than ``MAX_BODY``.
+        Whether the body exceeded ``MAX_BODY``.
     """
 
     headers: dict[str, str]
@@ -34,7 +34,7 @@ class Request:
 
     @classmethod
     def from_event(cls, event: dict[str, Any]) -> Request:
-        """Read API Gateway's event; what is missing in it is empty here."""
+        """Read API Gateway's event; fields that it lacks are empty here."""
         headers = {str(k).lower(): str(v) for k, v in (event.get("headers") or {}).items()}
         encoded: str = event.get("body") or ""
         if len(encoded) > MAX_BODY * 4 // 3 + 4:
@@ -47,13 +47,13 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A response of plain text, one line."""
+    """A plain-text response of one line."""
 
     status: int
     body: str
 
     def to_event(self) -> dict[str, Any]:
-        """Return what API Gateway expects of a function."""
+        """Return the response in API Gateway's format."""
         return {
             "statusCode": self.status,
             "headers": {"content-type": "text/plain; charset=utf-8"},

@@ -1,7 +1,7 @@
 """The first Lambda function: HTTP in, queue out.
 
-Slack waits three seconds for an answer, cold start included, so this module imports
-nothing it can do without; the model lives in the worker.
+Slack waits three seconds for a response, cold start included, so this module imports
+nothing that it can do without. The model is in the worker.
 """
 
 from __future__ import annotations
@@ -14,52 +14,60 @@ import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from handler.errors import MalformedEventError, SettingsError, SignatureError, TryAgainError
-from handler.events import Challenge, Dropped, Reaction, parse_callback
+from handler.aws_settings import AwsSettings
 from handler.http import MAX_BODY, Request, Response
-from handler.settings import Settings
-from handler.signature import verify
+from handler.retry import TryAgainError
+from handler.secrets import SecretReader
+from handler.settings import SettingsError
+from handler.slack.events import (
+    Challenge,
+    Dropped,
+    MalformedEventError,
+    Reaction,
+    parse_callback,
+)
+from handler.slack.signature import SignatureError, verify
 from handler.telemetry import count, logger, metered
-from handler.vault import Vault
 
-# Two tries in the three seconds that Slack waits.
+# Two tries fit into the three seconds that Slack waits.
 BOTO = Config(connect_timeout=0.5, read_timeout=0.8, retries={"total_max_attempts": 2})
 
 try:
-    settings = Settings.from_environment(os.environ)
+    settings = AwsSettings.from_environment(os.environ)
 except SettingsError as error:
     sys.exit(f"error: {error}")
-vault = Vault(settings.secret_store, BOTO)
+secrets = SecretReader(settings.secret_store, BOTO)
 queue = boto3.client("sqs", config=BOTO)
 
 
 @metered
 def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001 - Lambda passes it
-    """Answer one request of Slack's.
+    """Respond to one request from Slack.
 
     Parameters
     ----------
     event
-        API Gateway's HTTP API event, payload format 2.0.
+        An event of API Gateway's HTTP API, payload format 2.0.
     context
-        Lambda's; unused.
+        Lambda's context; unused.
 
     Returns
     -------
     dict
-        API Gateway's response: 200 for what is kept safe, dropped or a challenge,
-        400 for a malformed body, 401 for a bad signature, 413 for a body over 1 MB and
-        500 when the event cannot be put on the queue, so that Slack sends it again.
+        API Gateway's response. 200 for a reaction that is safely queued, for an event that
+        is dropped and for a challenge; 400 for a malformed body; 401 for a bad signature;
+        413 for a body over 1 MB; 500 when the reaction cannot be queued, so that Slack
+        sends it again.
     """
     return _respond(Request.from_event(event)).to_event()
 
 
 def _respond(request: Request) -> Response:
     if request.oversized:
-        return _refuse(413, "body_too_large", f"the body is over {MAX_BODY} bytes")
+        return _refuse(413, "body_too_large", f"the body exceeds {MAX_BODY} bytes")
     try:
-        verify(request, vault.read(settings.signing_secret_name))
-        callback = parse_callback(request.body, settings.reactions)
+        verify(request, secrets.read(settings.signing_secret_name))
+        callback = parse_callback(request.body, settings.bot.reactions)
     except SignatureError as error:
         return _refuse(401, "signature", str(error))
     except MalformedEventError as error:
@@ -82,11 +90,11 @@ def _enqueue(reaction: Reaction, retry: str) -> Response:
         queue.send_message(QueueUrl=settings.queue_url, MessageBody=reaction.to_json())
     except (BotoCoreError, ClientError) as error:
         count("EnqueueFailed")
-        logger.error("the reaction could not be enqueued", error=type(error).__name__)
+        logger.error("the reaction could not be queued", error=type(error).__name__)
         return Response(500, "try again")
     count("ReactionEnqueued")
-    logger.info("reaction enqueued", retry=retry)
-    return Response(200, "kept")
+    logger.info("reaction queued", retry=retry)
+    return Response(200, "queued")
 
 
 def _refuse(status: int, reason: str, message: str) -> Response:

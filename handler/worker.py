@@ -1,6 +1,6 @@
 """The second Lambda function: queue in, verdict out.
 
-The classifier is loaded here, at module scope, so that warm invocations reuse it.
+The classifier is loaded at module scope, so that warm invocations reuse it.
 """
 
 from __future__ import annotations
@@ -24,29 +24,31 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from handler.answer import Answerer
-from handler.claims import Claims
-from handler.classifier import load
-from handler.errors import MalformedEventError, ToxicBotError, TryAgainError
-from handler.events import Reaction
-from handler.settings import Settings
-from handler.slack import Slack
-from handler.telemetry import count, logger, metered, traced
-from handler.vault import Vault
+from handler.answer.answerer import Answerer
+from handler.answer.claims import Claims
+from handler.aws_settings import AwsSettings
+from handler.retry import TryAgainError
+from handler.secrets import SecretReader
+from handler.slack.client import SlackClient
+from handler.slack.events import MalformedEventError, Reaction
+from handler.telemetry import count, logger, metered
+from handler.tracing import traced
+from judge.classifier import load
+from judge.errors import ToxicBotError
 
 BOTO = Config(
     connect_timeout=1,
     read_timeout=3,
     retries={"total_max_attempts": 3},
-    # botocore would put together a longer one anew for each call.
+    # botocore would assemble a longer one for every call.
     user_agent="toxic-bot",
 )
 
-LONGEST_DELAY = 900
-"""Seconds for which an event is put off at the most."""
+MAX_DELAY = 900
+"""Seconds by which an event is postponed at most."""
 
 try:
-    settings = Settings.from_environment(os.environ)
+    settings = AwsSettings.from_environment(os.environ)
     classifier = load(settings.model_folder, settings.threads)
 except ToxicBotError as error:
     sys.exit(f"error: {error}")
@@ -54,15 +56,15 @@ except ToxicBotError as error:
 queue = boto3.client("sqs", config=BOTO)
 table = boto3.client("dynamodb", config=BOTO)
 claims = Claims(lambda: DynamoDBPersistenceLayer(settings.claim_table, boto3_client=table))
-slack = Slack(
-    partial(Vault(settings.secret_store, BOTO).read, settings.bot_token_name),
-    settings.slack_api_url,
+slack = SlackClient(
+    partial(SecretReader(settings.secret_store, BOTO).read, settings.bot_token_name),
+    settings.bot.slack_api_url,
 )
-answerer = Answerer(slack, classifier, claims, settings.answer)
-# Otherwise a batch in which every record goes back counts as a crash of the function.
+answerer = Answerer(slack, classifier, claims, settings.bot.answer)
+# Otherwise a batch in which every record is returned counts as a crash of the function.
 processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
-cold = True
-# What was made up to here stays: the garbage collector need not look at it in an answer.
+is_cold = True
+# Everything created so far stays alive, so the garbage collector can skip it from now on.
 gc.freeze()
 
 
@@ -75,18 +77,18 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     Parameters
     ----------
     event
-        What Lambda's event source for SQS sends.
+        A batch from Lambda's event source for SQS.
     context
-        Lambda's.
+        Lambda's context.
 
     Returns
     -------
     dict
-        The records that go back to the queue, as ``batchItemFailures``.
+        The records to return to the queue, as ``batchItemFailures``.
     """
-    global cold
-    count("ColdInvocation" if cold else "WarmInvocation")
-    cold = False
+    global is_cold
+    count("ColdInvocation" if is_cold else "WarmInvocation")
+    is_cold = False
     claims.begin(context)
 
     def answer(record: SQSRecord) -> None:
@@ -110,24 +112,24 @@ def _answer(record: SQSRecord, context: LambdaContext) -> None:
     except MalformedEventError as error:
         count("RecordPoisoned")
         logger.error(f"record poisoned: {error}", message_id=record.message_id)
-        _put_off(record, 0)
+        _postpone(record, 0)
         raise
     except TryAgainError as error:
         count("EventReturned", reason=error.reason)
         logger.warning(f"event returned to the queue: {error}", reason=error.reason)
         if error.delay is not None:
-            _put_off(record, error.delay)
+            _postpone(record, error.delay)
         raise
 
 
-def _put_off(record: SQSRecord, delay: float) -> None:
-    """Let the queue give a record out again after a delay, in seconds."""
+def _postpone(record: SQSRecord, delay: float) -> None:
+    """Make a record visible in the queue again after ``delay`` seconds."""
     try:
         queue.change_message_visibility(
             QueueUrl=settings.queue_url,
             ReceiptHandle=record.receipt_handle,
-            VisibilityTimeout=min(math.ceil(delay), LONGEST_DELAY),
+            VisibilityTimeout=min(math.ceil(delay), MAX_DELAY),
         )
     except (BotoCoreError, ClientError) as error:
-        # It comes back all the same, with the queue's own visibility time-out.
-        logger.warning("the visibility could not be changed", error=type(error).__name__)
+        # It comes back anyway, after the queue's own visibility timeout.
+        logger.warning("the visibility timeout could not be changed", error=type(error).__name__)

@@ -10,14 +10,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from handler.errors import ToxicBotError
-from image import report, standin
-from image.build import APP, AWS_BASE, BASE, build_app, build_base, local
+from image import ImageError, UnavailableError, standin, tables
+from image.bad_builds import check_refusals
 from image.engine import Buildah, Docker, Engine, choose
-from image.errors import ImageError, UnavailableError
-from image.refusal import check_refusals
+from image.images import APP, AWS_BASE, BASE, build_app, build_base, local
 from image.trial import check_contents, over, try_out
-from local.aws import ROOT
+from local import ROOT
+from toxic_bot.command_line import run
 
 MOST_OVER_BASE = 400e6
 MOST_APP = 1e6
@@ -81,16 +80,16 @@ def _test_on(engine: Engine, base: str, log: Path, console: Console) -> None:
     below, whole = engine.layers(base), engine.layers(local(engine, APP))
     heavy = over(engine.layers(local(engine, BASE)), below)
     thin = over(whole, below) - heavy
-    console.print(report.layers(whole, below))
-    heavier, thinner = report.megabytes(heavy), report.megabytes(thin)
+    console.print(tables.layers(whole, below))
+    heavier, thinner = tables.megabytes(heavy), tables.megabytes(thin)
     console.print(f"over the base image: {heavier} heavy, {thinner} thin")
     if heavy > MOST_OVER_BASE or thin > MOST_APP:
         raise ImageError(
             "the images are too large: at most "
-            f"{report.megabytes(MOST_OVER_BASE)} and {report.megabytes(MOST_APP)}"
+            f"{tables.megabytes(MOST_OVER_BASE)} and {tables.megabytes(MOST_APP)}"
         )
     check_contents(engine, local(engine, APP))
-    console.print(report.trials(try_out(engine, local(engine, APP))))
+    console.print(tables.trials(try_out(engine, local(engine, APP))))
     for line in check_refusals(engine, base, log):
         console.print(f"refused as it should be: {line}", soft_wrap=True)
 
@@ -128,20 +127,24 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main() -> int:
-    """Run a command of the command line, and return its exit code."""
+    """Run a command and return its exit status."""
     arguments = parser().parse_args()
     log = ROOT / "build" / "image.log"
     log.parent.mkdir(exist_ok=True)
     log.write_text("", "utf-8")
+    return run(lambda: _run(arguments, log))
+
+
+def _run(arguments: argparse.Namespace, log: Path) -> int:
     try:
         arguments.action(arguments, log, Console())
-    except ToxicBotError as error:
-        if isinstance(error, UnavailableError) and getattr(arguments, "if_possible", False):
-            print(f"left out the test of the images: {error}")
-            return 0
-        print(f"error: {error}", file=sys.stderr)
-        print(f"all that was printed is in {log.relative_to(ROOT)}", file=sys.stderr)
-        return 1
+    except UnavailableError as error:
+        if not getattr(arguments, "if_possible", False):
+            raise
+        print(f"skipped the test of the images: {error}")
+    except ImageError:
+        print(f"everything that was printed is in {log.relative_to(ROOT)}", file=sys.stderr)
+        raise
     return 0
 
 

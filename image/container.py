@@ -12,12 +12,12 @@ from typing import Any, Self
 
 import httpx
 
+from image import ImageError
 from image.engine import Container, Engine
-from image.errors import ImageError
-from local.aws import Account, FunctionConfig
-from local.function import INVOCATIONS
+from local.aws.account import Account, FunctionConfig
+from local.aws.runtime import INVOCATIONS
+from local.aws.template import REGION
 from local.process import HOST, ServerProcess, free_port
-from local.template import REGION
 
 EMULATOR = "/usr/local/bin/aws-lambda-rie"
 ENTRY = "/lambda-entrypoint.sh"

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from image.errors import ImageError, UnavailableError
-from image.process import run
+from image import ImageError, UnavailableError
+from image.shell import run
 
 BUILD_LIMIT = 3600.0
 STEP_LIMIT = 300.0

@@ -15,20 +15,21 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
+from image import ImageError
 from image.container import ContainerFunction
 from image.engine import Engine, Layer
-from image.errors import ImageError
-from image.process import run
-from local.aws import ROOT, Account, Secrets
-from local.delivery import EventsApi
-from local.gateway import payload
-from local.limits import NO_LIMITS
-from local.methods import Grant, WebApi
-from local.poller import sqs_event
-from local.samples import CHANNEL, VIEWER, company
-from local.server import Server
-from local.slack import application
-from local.template import Template
+from image.shell import run
+from local import ROOT
+from local.asgi import Server
+from local.aws.account import Account, Secrets
+from local.aws.gateway import payload
+from local.aws.poller import sqs_event
+from local.aws.template import Template
+from local.samples import CHANNEL, VIEWER, create_workspace
+from local.slack.delivery import EventsApi
+from local.slack.methods import Grant, WebApi
+from local.slack.rate_limits import NO_LIMITS
+from local.slack.server import application
 
 TEXTS = (
     "Thanks for the thorough review, that was really helpful!",
@@ -77,7 +78,7 @@ class Surroundings:
         self._exit = ExitStack()
 
     def __enter__(self) -> Surroundings:
-        self.workspace, secrets = company(), Secrets()
+        self.workspace, secrets = create_workspace(), Secrets()
         web_api = WebApi(self.workspace, {secrets.bot_token: Grant()}, NO_LIMITS)
         slack = Server(application(web_api, VIEWER))
         slack.start()
@@ -116,7 +117,7 @@ class Surroundings:
         body = json.dumps(self.events.envelope(reacted)).encode()
         headers = {name.lower(): value for name, value in self.events.headers(body).items()}
         response = receiver.invoke(payload(headers=headers, body=body))
-        if (response.get("statusCode"), response.get("body")) != (200, "kept"):
+        if (response.get("statusCode"), response.get("body")) != (200, "queued"):
             raise ImageError(f"the receiver keeps no reaction: {receiver.last_words()}")
 
     def answer(self, worker: ContainerFunction) -> None:

@@ -1,1 +1,12 @@
-"""A Slack workspace and an AWS on this machine: for the demo, for development, for the tests."""
+"""Simulators: a Slack workspace and an AWS account on this machine."""
+
+from pathlib import Path
+
+from judge.errors import ToxicBotError
+
+ROOT = Path(__file__).resolve().parent.parent
+"""The project's folder."""
+
+
+class LocalError(ToxicBotError):
+    """A simulator lacks something it needs, or does not start."""

@@ -9,11 +9,11 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from local.errors import LocalError
+from local import LocalError
 
 HOST = "127.0.0.1"
 # Below those that outgoing connections are given: one of these could be taken by a connection
@@ -122,6 +122,22 @@ class ServerProcess:
                 break
         with suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
+
+
+@contextmanager
+def no_children_left() -> Iterator[None]:
+    """Kill every child that is still there at the end, however the block ends.
+
+    Servers are stopped by whoever started them. This is for the moment between starting a
+    process and knowing it, in which a signal may arrive.
+    """
+    try:
+        yield
+    finally:
+        for tasks in Path("/proc/self/task").glob("*/children"):
+            for pid in tasks.read_text().split():
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(int(pid), signal.SIGKILL)
 
 
 def _last_words(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from local.workspace import Channel, Message, Person, Workspace
+from local.slack.workspace import Channel, Message, Person, Workspace
 
 CHANNEL = "C0GENERAL1"
 PRIVATE_CHANNEL = "G0LEADS001"
@@ -25,7 +25,7 @@ class Expected(StrEnum):
 
     FINE = "fine"
     TOXIC = "toxic"
-    NOTHING = "nothing to judge"
+    NOTHING = "no text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ EARLIER = (
 """The messages that the sample events in ``events/`` are about."""
 
 
-def company(reactions: frozenset[str] = frozenset({"biohazard_sign"})) -> Workspace:
+def create_workspace(reactions: frozenset[str] = frozenset({"biohazard_sign"})) -> Workspace:
     """Return a workspace with people and two channels, and nothing said yet."""
     workspace = Workspace(reactions)
     for person in PEOPLE:
@@ -141,7 +141,7 @@ def company(reactions: frozenset[str] = frozenset({"biohazard_sign"})) -> Worksp
     return workspace
 
 
-def say(workspace: Workspace, samples: tuple[Sample, ...] = SAMPLES) -> list[Message]:
+def post_samples(workspace: Workspace, samples: tuple[Sample, ...] = SAMPLES) -> list[Message]:
     """Write samples into the channel, and return their messages."""
     messages: list[Message] = []
     for sample in samples:

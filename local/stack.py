@@ -13,19 +13,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from handler.classifier import load
-from local.aws import ROOT, Account, Secrets
-from local.delivery import LOCAL_DELAYS, EventsApi
-from local.errors import LocalError
-from local.function import Function, emulator
-from local.gateway import PATH, gateway
-from local.limits import SLACK_LIMITS, Limit
-from local.methods import Grant, WebApi
-from local.poller import Poller
-from local.server import Server
-from local.slack import application
-from local.template import Template
-from local.workspace import Message, Workspace
+from judge.classifier import load
+from local import ROOT, LocalError
+from local.asgi import Server
+from local.aws.account import Account, Secrets
+from local.aws.gateway import PATH, gateway
+from local.aws.poller import Poller
+from local.aws.runtime import Function, emulator
+from local.aws.template import Template
+from local.slack.delivery import LOCAL_DELAYS, EventsApi
+from local.slack.methods import Grant, WebApi
+from local.slack.rate_limits import SLACK_LIMITS, Limit
+from local.slack.server import application
+from local.slack.workspace import Message, Workspace
 
 VERIFICATIONS = 5
 """Times the request URL is asked: a first start on a busy machine can be slow."""

@@ -10,13 +10,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from handler.errors import ToxicBotError
+from judge.errors import ToxicBotError
 from model_build import profile as profiles
-from model_build.errors import DataError, StepError
-from model_build.work import Work
+from model_build.work import StepError, Work
 
 if TYPE_CHECKING:
-    from model_build import data, distill
+    from model_build.rows import dataset as data
+    from model_build.training import distillation as distill
 
 SEED = 20261121
 STEPS = {
@@ -53,8 +53,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"error: {error}: install the project's 'build' dependencies", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("error: stopped; the same command goes on from here", file=sys.stderr)
-        return 1
+        print("stopped; the same command continues from here", file=sys.stderr)
+        return 130
     return 0
 
 
@@ -184,7 +184,7 @@ def _add_benchmark(command: argparse.ArgumentParser) -> None:
 def _run(asked: argparse.Namespace) -> None:
     # Each step is imported when it is asked for: PyTorch alone takes seconds.
     if asked.command == "standin":
-        from model_build import standin
+        from model_build.training import random_checkpoint as standin
 
         standin.write(asked.output)
         return
@@ -192,11 +192,11 @@ def _run(asked: argparse.Namespace) -> None:
     work = Work(asked.work or Path("build") / profile.name)
     force = asked.force
     if asked.command == "data":
-        from model_build import data as step
+        from model_build.rows import dataset as step
 
         step.run(work, _settings(asked), force=force)
     elif asked.command == "train":
-        from model_build import train
+        from model_build.training import finetuning as train
 
         train.run(
             work,
@@ -207,39 +207,39 @@ def _run(asked: argparse.Namespace) -> None:
             force=force,
         )
     elif asked.command == "distill":
-        from model_build import distill
+        from model_build.training import distillation as distill
 
         teaching = _teaching(asked, asked.student)
         training = _training(asked, distill.usual(profile, teaching))
         distill.run(work, profile, teaching, training=training, seed=asked.seed, force=force)
     elif asked.command == "benchmark":
-        from model_build import benchmark
+        from model_build.evaluation import latency as benchmark
 
         shapes = (tuple(asked.tokens), tuple(asked.batches), tuple(asked.threads))
         how_fast = benchmark.Settings(*shapes, asked.rounds, asked.seconds)
         benchmark.run(work, how_fast, baseline=asked.baseline)
     elif asked.command == "average":
-        from model_build import average
+        from model_build.training import averaging as average
 
         average.run(work, tuple(asked.checkpoint), force=force)
     elif asked.command == "export":
-        from model_build import export
+        from model_build.graph import export
 
         export.run(work, source=asked.source, force=force)
     elif asked.command == "optimize":
-        from model_build import optimize
+        from model_build.graph import optimization as optimize
 
         optimize.run(work, force=force)
     elif asked.command == "quantize":
-        from model_build import quantize
+        from model_build.graph import quantization as quantize
 
         quantize.run(work, fp16=asked.fp16, force=force)
     elif asked.command == "package":
-        from model_build import package
+        from model_build.package import folder as package
 
         package.run(work, profile, asked.output, force=force)
     elif asked.command == "evaluate":
-        from model_build import evaluate
+        from model_build.evaluation import comparison as evaluate
 
         how = evaluate.Settings(
             split=asked.split,
@@ -266,7 +266,7 @@ def _run(asked: argparse.Namespace) -> None:
 
 
 def _teaching(asked: argparse.Namespace, student: str | None) -> distill.Settings:
-    from model_build.distill import Settings
+    from model_build.training.distillation import Settings
 
     return Settings(
         tuple(asked.teacher),
@@ -279,10 +279,10 @@ def _teaching(asked: argparse.Namespace, student: str | None) -> distill.Setting
 
 
 def _settings(asked: argparse.Namespace) -> data.Settings:
-    from model_build.data import Settings
+    from model_build.rows.dataset import Settings
 
     if not asked.data:
-        raise DataError("name the labelled texts: --data FOLDER or --data hub:OWNER/NAME")
+        raise StepError("name the labeled texts: --data FOLDER or --data hub:OWNER/NAME")
     return Settings(
         tuple(asked.data),
         seed=asked.seed,

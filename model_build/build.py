@@ -5,8 +5,14 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from model_build import data, distill, export, optimize, package, quantize, train
+from model_build.graph import export
+from model_build.graph import optimization as optimize
+from model_build.graph import quantization as quantize
+from model_build.package import folder as package
 from model_build.profile import Profile, Training
+from model_build.rows import dataset as data
+from model_build.training import distillation as distill
+from model_build.training import finetuning as train
 from model_build.work import MODEL, Work
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from model_build.errors import StepError
+from model_build.work import StepError
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,6 @@ class Training:
         layers dropout takes more than half of the time of a step on a CPU.
     patience
         Looks at validation rows, three a pass, without a better result before it stops.
-    rounded
-        Whether the encoder computes as its int8 form will (`model_build.rounding`).
     frozen
         Layers left as they are, from the embeddings up, and the embeddings with them.
     """
@@ -50,7 +48,6 @@ class Training:
     average: float = 0.999
     dropout: float = 0.1
     patience: int = 4
-    rounded: bool = False
     frozen: int = 0
 
 
@@ -108,7 +105,7 @@ MINILM = Profile(
     pruned=True,
     # The best weights come after about one pass; more passes overfit.
     training=Training(rate=3e-4, decay=0.8, epochs=2.5, batch=64, tokens=128, patience=1),
-    refining=Training(rate=1e-4, decay=0.9, epochs=1, batch=64, tokens=128, rounded=True),
+    refining=Training(rate=1e-4, decay=0.9, epochs=1, batch=64, tokens=128),
 )
 DISTILROBERTA = Profile(
     name="distilroberta",

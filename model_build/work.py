@@ -12,13 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from model_build.errors import StepError
+from judge.errors import ToxicBotError
 
 logger = logging.getLogger(__name__)
 RECORD = "step.json"
 # What steps call what they write: a graph, a Hugging Face folder.
 GRAPH = "model.onnx"
 MODEL = "model"
+
+
+class StepError(ToxicBotError):
+    """A step lacks an earlier step's output, or was asked for something impossible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +135,11 @@ def checksum(path: Path) -> str:
                 while block := stream.read(1 << 20):
                     digest.update(block)
     return digest.hexdigest()
+
+
+def file_checksum(path: Path) -> str:
+    """Return the SHA-256 of one file, in the form that ``config.json`` lists it."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:

@@ -8,11 +8,11 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from image import ImageError, UnavailableError
 from image.engine import Buildah
-from image.errors import ImageError, UnavailableError
-from image.process import run
-from local.aws import ROOT
-from local.function import emulator
+from image.shell import run
+from local import ROOT
+from local.aws.runtime import emulator
 
 TAG = "localhost/toxic-bot-standin:latest"
 RUNTIME_CLIENT = ("awslambdaric", "simplejson", "snapshot-restore-py")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.handler.conftest import SIGNING_SECRET, Account
-from tests.handler.test_events import CALLBACK, callback
+from tests.handler.slack.test_events import CALLBACK, callback
 
 
 def request(

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from handler.errors import SettingsError
-from handler.settings import AnswerMode, SecretStore, Settings, Tracing
+from handler.aws_settings import AwsSettings, SecretStore
+from handler.settings import AnswerMode, SettingsError
+from handler.tracing import Tracing
 
 REQUIRED = {
     "QUEUE_URL": "https://sqs.eu-central-1.amazonaws.com/123456789012/queue",
@@ -16,17 +17,17 @@ REQUIRED = {
 
 
 def test_what_may_be_left_out_has_a_default() -> None:
-    settings = Settings.from_environment(REQUIRED)
-    assert settings.reactions == {"biohazard_sign"}
-    assert settings.answer is AnswerMode.THREAD
+    settings = AwsSettings.from_environment(REQUIRED)
+    assert settings.bot.reactions == {"biohazard_sign"}
+    assert settings.bot.answer is AnswerMode.THREAD
     assert settings.secret_store is SecretStore.SECRETS_MANAGER
-    assert settings.slack_api_url == "https://slack.com/api/"
+    assert settings.bot.slack_api_url == "https://slack.com/api/"
     assert settings.model_folder == Path("model")
     assert settings.tracing is Tracing.OFF
 
 
 def test_every_setting_is_read() -> None:
-    settings = Settings.from_environment(
+    settings = AwsSettings.from_environment(
         REQUIRED
         | {
             "REACTIONS": "skull, toxic",
@@ -37,8 +38,8 @@ def test_every_setting_is_read() -> None:
             "TRACING": "on",
         }
     )
-    assert settings.reactions == {"skull", "toxic"}
-    assert settings.answer is AnswerMode.NUDGE
+    assert settings.bot.reactions == {"skull", "toxic"}
+    assert settings.bot.answer is AnswerMode.NUDGE
     assert settings.secret_store is SecretStore.SSM
     assert settings.model_folder == Path("/opt/model")
     assert settings.tracing is Tracing.ON
@@ -51,7 +52,7 @@ def test_a_function_runs_no_more_threads_than_its_memory_pays_for(
     memory: str | None, threads: int | None
 ) -> None:
     lambdas = {} if memory is None else {"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": memory}
-    assert Settings.from_environment(REQUIRED | lambdas).threads == threads
+    assert AwsSettings.from_environment(REQUIRED | lambdas).threads == threads
 
 
 @pytest.mark.parametrize("name", sorted(REQUIRED))
@@ -63,7 +64,7 @@ def test_a_missing_setting_stops_the_start_with_a_line_that_names_it(
     if value is None:
         del environment[name]
     with pytest.raises(SettingsError, match=name) as caught:
-        Settings.from_environment(environment)
+        AwsSettings.from_environment(environment)
     assert "\n" not in str(caught.value)
 
 
@@ -82,11 +83,11 @@ def test_a_missing_setting_stops_the_start_with_a_line_that_names_it(
 )
 def test_a_malformed_setting_is_named_and_its_value_is_not_shown(name: str, value: str) -> None:
     with pytest.raises(SettingsError, match=name) as caught:
-        Settings.from_environment(REQUIRED | {name: value})
+        AwsSettings.from_environment(REQUIRED | {name: value})
     assert f" {value}" not in str(caught.value)
 
 
 def test_a_secret_in_the_wrong_place_is_not_shown() -> None:
     with pytest.raises(SettingsError) as caught:
-        Settings.from_environment(REQUIRED | {"QUEUE_URL": "xoxb-not-a-queue"})
+        AwsSettings.from_environment(REQUIRED | {"QUEUE_URL": "xoxb-not-a-queue"})
     assert "xoxb" not in str(caught.value)

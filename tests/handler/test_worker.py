@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from handler.events import Reaction
-from local.faults import Fault
-from local.limits import NO_LIMITS
-from local.methods import Grant, WebApi
-from local.server import Server
-from local.slack import application
-from local.workspace import Channel, Message, Person, Workspace
+from handler.slack.events import Reaction
+from local.asgi import Server
+from local.slack.faults import Fault
+from local.slack.methods import Grant, WebApi
+from local.slack.rate_limits import NO_LIMITS
+from local.slack.server import application
+from local.slack.workspace import Channel, Message, Person, Workspace
 from tests.handler.conftest import BOT_TOKEN, Account, start
 
 CONTEXT = SimpleNamespace(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from local.errors import LocalError
+from local import LocalError
 from local.process import HOST, ServerProcess, free_port
 
 # Linux gives outgoing connections ports from here on, other systems higher ones.

@@ -9,11 +9,11 @@ from functools import partial
 
 import pytest
 
-from local.delivery import Reason
-from local.faults import Fault
 from local.samples import CHANNEL, PRIVATE_CHANNEL, RAE, SAM, VIEWER
+from local.slack.delivery import Reason
+from local.slack.faults import Fault
+from local.slack.workspace import Message
 from local.stack import Stack
-from local.workspace import Message
 
 EMOJI = "biohazard_sign"
 INSULT = "You are a pathetic idiot and everybody here hates you."

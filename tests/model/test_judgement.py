@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from handler.classifier import Classifier, load
-from handler.normalization import normalize
-from model_build.template import sentences
+from judge.classifier import Classifier, load
+from judge.normalization import normalize
+from model_build.rows.sentences import sentences
 from tests.model.suite import Sample, benign, obfuscated, toxic
 
 MODEL = Path(__file__).parents[2] / "model"

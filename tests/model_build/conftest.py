@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from model_build.template import sentences
+from model_build.rows.sentences import sentences
 
 
 @pytest.fixture(scope="session")
@@ -54,7 +54,7 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def tiny_roberta(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a two-layer RoBERTa classifier with a byte-level BPE vocabulary."""
-    from model_build import standin
+    from model_build.training import random_checkpoint as standin
 
     size = standin.Size(layers=2, heads=2, hidden=32, inner=64, vocabulary=900, positions=130)
     return standin.write(tmp_path_factory.mktemp("roberta"), size)

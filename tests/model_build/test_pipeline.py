@@ -14,15 +14,22 @@ pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies
 import numpy as np
 import pandas as pd
 
-from handler.classifier import load
-from model_build import benchmark, build, data, distill, evaluate, train
-from model_build.checkpoint import load as load_checkpoint
-from model_build.errors import CheckpointError, DataError, StepError
-from model_build.graph import PARITY, Graph
+from judge.classifier import load
+from model_build import build
+from model_build.evaluation import comparison as evaluate
+from model_build.evaluation import latency as benchmark
+from model_build.graph.parity import TOLERANCE
+from model_build.graph.quantization import halve
+from model_build.graph.runner import OnnxGraph
 from model_build.profile import DISTILROBERTA, MINILM, Training
-from model_build.quantize import halve
-from model_build.vocabulary import prune
-from model_build.work import Work
+from model_build.rows import dataset as data
+from model_build.rows.reading import DataError, read
+from model_build.training import distillation as distill
+from model_build.training import finetuning as train
+from model_build.training.checkpoint import load as load_checkpoint
+from model_build.training.pretrained import CheckpointError
+from model_build.training.vocabulary import prune
+from model_build.work import StepError, Work
 
 TRAINING = Training(rate=3e-3, decay=1.0, epochs=6, batch=32, tokens=32)
 TINY_BERT = dataclasses.replace(MINILM, window=64)
@@ -65,7 +72,7 @@ def test_the_handler_serves_what_was_built(built: tuple[Work, Path]) -> None:
 
 def test_every_graph_answers_as_pytorch_does(built: tuple[Work, Path]) -> None:
     for step in ("export", "optimize"):
-        assert built[0].record(step)["results"]["parity"] < PARITY
+        assert built[0].record(step)["results"]["parity"] < TOLERANCE
     fused = built[0].record("optimize")["results"]["fused"]
     assert fused["Attention"] == 2
     assert fused["nodes for the first token alone"] >= 4
@@ -77,7 +84,9 @@ def test_the_graph_in_16_bits_answers_as_the_one_in_32(
     source = built[0].step("optimize") / "model.onnx"
     halve(source, tmp_path / "half.onnx")
     ids = np.array([[2, 17, 40, 5, 3]])
-    assert Graph(tmp_path / "half.onnx").run(ids) == pytest.approx(Graph(source).run(ids), abs=0.02)
+    assert OnnxGraph(tmp_path / "half.onnx").run(ids) == pytest.approx(
+        OnnxGraph(source).run(ids), abs=0.02
+    )
     assert (tmp_path / "half.onnx").stat().st_size < 0.8 * source.stat().st_size
 
 
@@ -161,8 +170,8 @@ def test_a_checkpoint_of_the_reference_model_is_served_without_training(
 ) -> None:
     work = Work(tmp_path / "work")
     output = build.run(work, TINY_ROBERTA, tmp_path / "model", checkpoint=str(tiny_roberta))
-    assert work.record("export")["results"]["parity"] < PARITY
-    assert work.record("optimize")["results"]["parity"] < PARITY
+    assert work.record("export")["results"]["parity"] < TOLERANCE
+    assert work.record("optimize")["results"]["parity"] < TOLERANCE
     fused = work.record("optimize")["results"]["fused"]
     assert fused["Attention"] == 2
     assert fused["nodes for the first token alone"] >= 4
@@ -172,7 +181,7 @@ def test_a_checkpoint_of_the_reference_model_is_served_without_training(
 
 
 def test_a_smaller_vocabulary_gives_ascii_texts_the_same_logits(tiny_bert: Path) -> None:
-    from model_build.fit import logits
+    from model_build.training.loop import logits
 
     whole = load_checkpoint(str(tiny_bert), fresh_head=True)
     texts = ["thanks for the patch", "you stupid idiot", "x", "kill -9 4242 & go"]
@@ -251,7 +260,7 @@ def test_bad_data_is_refused_in_one_line(
 ) -> None:
     (tmp_path / name).write_text(content)
     with pytest.raises(DataError, match=told) as refused:
-        data.read([tmp_path])
+        read([tmp_path])
     assert "\n" not in str(refused.value)
 
 
@@ -262,7 +271,7 @@ def test_what_is_no_checkpoint_is_refused_in_one_line(tmp_path: Path) -> None:
 
 
 def test_a_step_names_the_step_it_waits_for(tmp_path: Path) -> None:
-    from model_build import export
+    from model_build.graph import export
 
     with pytest.raises(StepError, match="model_build train"):
         export.run(Work(tmp_path))

@@ -1,0 +1,1 @@
+"""One answer for a message: assess it, claim it, post it."""

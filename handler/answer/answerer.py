@@ -1,0 +1,268 @@
+"""From a reaction to one verdict: assess the message, then answer it once.
+
+Two kinds of claim keep the answer single. An *assessment* reads and judges a message; it
+covers every reaction that happened before it, and those cost no Slack call. An *answer*
+belongs to one version of the message, so an edited message is judged again and nothing
+else is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+
+from handler.answer.assessment import Assessment, Judgment, Outcome, Version
+from handler.answer.claims import (
+    ANSWER_EXPIRY,
+    ASSESSMENT_EXPIRY,
+    AnswerKey,
+    AssessmentKey,
+    Claims,
+)
+from handler.answer.posts import nothing_to_judge_post, nudge_post, verdict_post
+from handler.retry import TryAgainError
+from handler.settings import AnswerMode
+from handler.slack.client import SlackClient
+from handler.slack.events import Reaction
+from handler.slack.message import Message, Post
+from handler.slack.mrkdwn import plain_text
+from handler.slack.remedies import SlackRefusedError
+from handler.telemetry import count, logger, measure
+from judge.classifier import Classifier
+
+COOLDOWNS = (2.0, 8.0, 20.0, 30.0)
+"""Seconds between one assessment of a message and the next; the last value repeats. Fifty
+people who react within a minute cause four assessments at most, and somebody who edits a
+message and reacts again right away waits two seconds."""
+
+
+class Answerer:
+    """Answers reactions.
+
+    Parameters
+    ----------
+    slack
+        The workspace.
+    classifier
+        Judges the text.
+    claims
+        Keep an answer single.
+    mode
+        Who sees the verdict.
+    clock
+        Returns Unix seconds.
+    """
+
+    def __init__(
+        self,
+        slack: SlackClient,
+        classifier: Classifier,
+        claims: Claims,
+        mode: AnswerMode,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._slack = slack
+        self._classifier = classifier
+        self._mode = mode
+        self._clock = clock
+        self._executor = ThreadPoolExecutor(thread_name_prefix="judge")
+        self._assess = claims.once(
+            self._assess_now,
+            prefix="assessment",
+            expires_after=ASSESSMENT_EXPIRY,
+            to_dict=asdict,
+            from_dict=Assessment.from_dict,
+        )
+        self._answer = claims.once(
+            self._answer_now,
+            prefix="answer",
+            expires_after=ANSWER_EXPIRY,
+            to_dict=lambda _: {},
+            from_dict=lambda _: None,
+        )
+
+    def answer(self, reaction: Reaction, seconds_left: Callable[[], float]) -> None:
+        """Give a reaction its verdict, unless it already has one.
+
+        Parameters
+        ----------
+        reaction
+            Who asks, and about which message.
+        seconds_left
+            Returns the seconds left for waiting on Slack.
+
+        Raises
+        ------
+        TryAgainError
+            When the event should come back later. Nothing is then half done that a later
+            try would repeat.
+        """
+        assessment = self._covering_assessment(reaction, seconds_left)
+        if assessment.event_id == reaction.event_id:
+            return
+        count("ReactionCovered")
+        logger.info("reaction covered by an earlier assessment", covered_by=assessment.event_id)
+        judgment = assessment.judgment
+        if self._mode is AnswerMode.EPHEMERAL and judgment.outcome is not Outcome.REFUSED:
+            self._answer_version(reaction, assessment.version, lambda: judgment, seconds_left)
+
+    def _covering_assessment(
+        self, reaction: Reaction, seconds_left: Callable[[], float]
+    ) -> Assessment:
+        number = 0
+        while True:
+            key = AssessmentKey(reaction.team, reaction.channel, reaction.ts, number)
+            assessment = self._assess(key=key, reaction=reaction, seconds_left=seconds_left)
+            if assessment.event_id == reaction.event_id:
+                return assessment
+            if float(reaction.event_ts) <= assessment.covers_until:
+                return assessment
+            cooldown = COOLDOWNS[min(number, len(COOLDOWNS) - 1)]
+            wait = assessment.covers_until + cooldown - self._clock()
+            if wait > 0:
+                raise TryAgainError(
+                    "the message was assessed just now", reason="cooldown", delay=wait
+                )
+            number += 1
+
+    def _assess_now(
+        self,
+        *,
+        key: AssessmentKey,  # noqa: ARG002 - the claim's key, which Powertools reads
+        reaction: Reaction,
+        seconds_left: Callable[[], float],
+    ) -> Assessment:
+        # Taken before the fetch: an edit after this moment may go unseen.
+        covers_until = max(self._clock(), float(reaction.event_ts))
+        version = Version(thread=reaction.ts, edited="", author=reaction.author)
+        try:
+            message = self._slack.fetch(
+                reaction.channel,
+                reaction.ts,
+                find_answer=self._mode is AnswerMode.THREAD,
+                seconds_left=seconds_left,
+            )
+        except SlackRefusedError as error:
+            _record_refusal(error)
+            return Assessment(reaction.event_id, covers_until, version, Judgment(Outcome.REFUSED))
+        if message is not None:
+            version = Version(message.thread, message.edited, message.author, message.answered)
+        # The model runs while the claim is made, which saves a few milliseconds.
+        judging = self._executor.submit(self._judge, message)
+        self._answer_version(reaction, version, judging.result, seconds_left)
+        return Assessment(reaction.event_id, covers_until, version, judging.result())
+
+    def _judge(self, message: Message | None) -> Judgment:
+        if message is None or message.deleted:
+            return Judgment(Outcome.DELETED)
+        if message.is_answer:
+            return Judgment(Outcome.OWN_ANSWER)
+        text = plain_text(message.text)
+        started = time.perf_counter()
+        verdict = self._classifier.classify(text)
+        if not verdict.windows:
+            return Judgment(Outcome.ONLY_FILES if message.has_files else Outcome.EMPTY)
+        measure("ClassifyMilliseconds", (time.perf_counter() - started) * 1e3)
+        return Judgment(Outcome.TOXIC if verdict.toxic else Outcome.FINE, verdict.score)
+
+    def _answer_version(
+        self,
+        reaction: Reaction,
+        version: Version,
+        judge: Callable[[], Judgment],
+        seconds_left: Callable[[], float],
+    ) -> None:
+        user = {
+            AnswerMode.THREAD: None,
+            AnswerMode.EPHEMERAL: reaction.user,
+            AnswerMode.NUDGE: version.author,
+        }[self._mode]
+        key = AnswerKey(reaction.team, reaction.channel, reaction.ts, version.edited, user)
+        # The first assessment of a message has the only claim on a version that was never
+        # edited. If its thread shows whether it was answered, a second claim adds nothing.
+        thread_tells = version.answered is not None and not version.edited
+        answer = self._answer_now if thread_tells else self._answer
+        try:
+            answer(
+                key=key,
+                reaction=reaction,
+                version=version,
+                judge=judge,
+                seconds_left=seconds_left,
+            )
+        except SlackRefusedError as error:
+            _record_refusal(error)
+
+    def _answer_now(
+        self,
+        *,
+        key: AnswerKey,
+        reaction: Reaction,
+        version: Version,
+        judge: Callable[[], Judgment],
+        seconds_left: Callable[[], float],
+    ) -> None:
+        judgment = judge()
+        if version.answered:
+            logger.info("this version already has its answer in the thread")
+            return
+        if not self._has_audience(judgment, version):
+            _record(judgment, reaction, self._clock(), posted=False)
+            return
+        post = self._create_post(reaction, judgment, version)
+        user = reaction.user if judgment.outcome is Outcome.DELETED else key.user
+        if user is None:
+            self._slack.post_in_thread(
+                reaction.channel,
+                reaction.ts,
+                post,
+                thread=version.thread,
+                edited=version.edited,
+                seconds_left=seconds_left,
+            )
+        else:
+            thread = version.thread if version.thread != reaction.ts else None
+            self._slack.post_privately(
+                reaction.channel, user, post, thread=thread, seconds_left=seconds_left
+            )
+        _record(judgment, reaction, self._clock(), posted=True)
+
+    def _has_audience(self, judgment: Judgment, version: Version) -> bool:
+        if self._mode is AnswerMode.NUDGE:
+            return judgment.outcome is Outcome.TOXIC and version.author is not None
+        return judgment.outcome is not Outcome.OWN_ANSWER
+
+    def _create_post(self, reaction: Reaction, judgment: Judgment, version: Version) -> Post:
+        if judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
+            return nothing_to_judge_post(judgment.outcome, reaction.user)
+        if self._mode is AnswerMode.NUDGE:
+            return nudge_post(judgment.score)
+        return verdict_post(
+            toxic=judgment.outcome is Outcome.TOXIC,
+            score=judgment.score,
+            threshold=self._classifier.config.threshold,
+            asked_by=reaction.user,
+            reply=reaction.ts if version.thread != reaction.ts else None,
+        )
+
+
+def _record(judgment: Judgment, reaction: Reaction, now: float, *, posted: bool) -> None:
+    milliseconds = (now - float(reaction.event_ts)) * 1e3
+    if judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
+        count("NothingToJudge", reason=judgment.outcome)
+    elif posted:
+        count("VerdictPosted", verdict=judgment.outcome)
+        measure("AnswerMilliseconds", milliseconds)
+    logger.info(
+        "answered" if posted else "judged, but there is nobody to tell",
+        verdict=judgment.outcome.value,
+        score=round(judgment.score, 4),
+        latency_ms=round(milliseconds),
+    )
+
+
+def _record_refusal(error: SlackRefusedError) -> None:
+    count("SlackRefused", error=error.error)
+    logger.error(str(error), slack_error=error.error)

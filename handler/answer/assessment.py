@@ -1,0 +1,90 @@
+"""What the bot found out about a message, in the form that its claim stores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+
+class Outcome(StrEnum):
+    """The result of assessing a message."""
+
+    TOXIC = "toxic"
+    FINE = "fine"
+    ONLY_FILES = "only_files"
+    EMPTY = "empty"
+    DELETED = "deleted"
+    OWN_ANSWER = "own_answer"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """The outcome of a message, with its score.
+
+    Parameters
+    ----------
+    outcome
+        The verdict, or why there is none.
+    score
+        Probability of toxic, 0 to 1; 0 when there was nothing to judge.
+    """
+
+    outcome: Outcome
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a message, and where an answer to it belongs.
+
+    Parameters
+    ----------
+    thread
+        Timestamp of the thread that an answer belongs to; the message's own if it is gone.
+    edited
+        When it was last edited; empty if never.
+    author
+        Who wrote it, if anybody.
+    answered
+        Whether the bot had already answered it in the thread; None if that is unknown.
+    """
+
+    thread: str
+    edited: str
+    author: str | None
+    answered: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """A message read and judged once. It contains no text.
+
+    Parameters
+    ----------
+    event_id
+        The reaction that prompted it.
+    covers_until
+        Unix seconds; it covers every reaction up to this time.
+    version
+        The version that was read.
+    judgment
+        What the model said about it.
+    """
+
+    event_id: str
+    covers_until: float
+    version: Version
+    judgment: Judgment
+
+    @classmethod
+    def from_dict(cls, raw: dict[str, Any]) -> Assessment:
+        """Restore an assessment from the result of ``asdict``."""
+        judgment = raw["judgment"]
+        return cls(
+            event_id=raw["event_id"],
+            covers_until=raw["covers_until"],
+            version=Version(**raw["version"]),
+            judgment=Judgment(Outcome(judgment["outcome"]), judgment["score"]),
+        )

@@ -1,0 +1,53 @@
+"""Messages: one that is read from Slack, and one that is posted to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message as it is in Slack right now.
+
+    Parameters
+    ----------
+    channel, ts
+        Which message.
+    thread
+        Timestamp of the thread that an answer belongs to: the parent's, or the message's own.
+    edited
+        When it was last edited; empty if never. With ``ts`` it identifies a version.
+    text
+        Slack mrkdwn.
+    author
+        The user who wrote it, if there is one.
+    has_files
+        Whether files are attached.
+    deleted
+        Whether only its tombstone is left.
+    is_answer
+        Whether it is itself one of this bot's answers.
+    answered
+        Whether this bot has already answered this version in the thread; None if nobody
+        looked, or if the thread is too long to be sure.
+    """
+
+    channel: str
+    ts: str
+    thread: str
+    edited: str
+    text: str
+    author: str | None
+    has_files: bool
+    deleted: bool
+    is_answer: bool
+    answered: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """A message to post: blocks, and plain text for clients that cannot show them."""
+
+    text: str
+    blocks: list[dict[str, Any]]

@@ -1,0 +1,32 @@
+"""X-Ray traces, when a deployment asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any, TypeVar, cast
+
+_Handler = TypeVar("_Handler", bound=Callable[..., Any])
+
+
+class Tracing(StrEnum):
+    """Whether X-Ray traces are written."""
+
+    OFF = "off"
+    ON = "on"
+
+
+def traced(tracing: Tracing) -> Callable[[_Handler], _Handler]:
+    """Return a decorator that traces a Lambda handler if tracing is on.
+
+    The tracer's SDK is imported only then. Traces contain times, but neither responses nor
+    exception messages.
+    """
+    if tracing is Tracing.OFF:
+        return lambda handler: handler
+    from aws_lambda_powertools import Tracer
+
+    return cast(
+        "Callable[[_Handler], _Handler]",
+        Tracer().capture_lambda_handler(capture_response=False, capture_error=False),
+    )

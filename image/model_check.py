@@ -1,0 +1,23 @@
+"""Load a model folder as the worker does, so that a damaged one stops the image's build."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from judge.classifier import load
+from judge.errors import ToxicBotError
+
+
+def main() -> int:
+    """Return 0 when the folder named on the command line loads, else 1 with one line."""
+    try:
+        load(Path(sys.argv[1]))
+    except ToxicBotError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,3 @@
+"""Text in, verdict out: the room that knows neither Slack nor AWS nor settings."""
+
+__version__ = "0.2.0"

@@ -1,0 +1,82 @@
+"""Words obfuscated to get past a filter, turned back into words.
+
+Only what is cheap and safe to undo is undone: letters set apart, digits and symbols that
+stand for letters, letters repeated for emphasis. The model has been trained on the rest,
+such as asterisks and swapped letters.
+"""
+
+from __future__ import annotations
+
+import re
+
+_APART = re.compile(r"(?<![^\W_])[A-Za-z](?:([ ._*-])[A-Za-z])(?:\1[A-Za-z])+(?![^\W_])")
+# "what a f o o l": the article is not part of the word, unless the word starts that way.
+_ARTICLE = re.compile(r"a(?!ss|nu|rs)[a-z]{4,}$")
+_APART_SEPARATOR = re.compile(r"[ ._*-]")
+_WORD = re.compile(r"[^\s\"'(),;:?<>\[\]{}`/\\=#&]+")
+# An exclamation mark stands for a letter only near the start or the end of a word.
+_INSIDE = re.compile(
+    r"(?<=[A-Za-z])(?:[013457@$|]{1,2}|(?<![A-Za-z]{3})![@$]?|!(?=[A-Za-z]{1,3}$))(?=[A-Za-z])"
+)
+_DOLLAR_FIRST = re.compile(r"^\$(?=[a-z]{2,}$)")
+_AT_FIRST = re.compile(r"^@(?=\$+[a-z])")
+_DOLLAR_LAST = re.compile(r"(?<=[a-z]{4})\$\$?$")
+_DIGIT_FIRST = re.compile(r"^[013457](?=[A-Za-z])")
+_LETTERS = str.maketrans("013457@$!|", "oieastasil")
+_ADDRESS = re.compile(r"[@.]\w+\.\w|^@|_|^www\.|(?:\d\D*){4}")
+# Letters that English never doubles collapse to one, others to two. The letters e and o stay
+# doubled in short words ("cool", "free") and become single in long ones ("loser", "idiot").
+_REPEATED_SHORT = re.compile(
+    r"\b([b-df-hj-np-tv-z]{1,2})([eo])\2{2,}(?=[a-z]{0,2}\b)", re.IGNORECASE
+)
+_REPEATED_ONE = re.compile(r"([aehijkoquvwxy])\1{2,}", re.IGNORECASE)
+_REPEATED_TWO = re.compile(r"([bcdfglmnprstz])\1{2,}", re.IGNORECASE)
+
+
+def deobfuscate(text: str) -> str:
+    """Return the text with plainly obfuscated words spelled out.
+
+    Parameters
+    ----------
+    text
+        Text whose white space has been collapsed to single spaces.
+
+    Returns
+    -------
+    str
+        The text with ``i d i o t``, ``1d10t`` and ``idiiiiot`` turned into words. Addresses,
+        mentions, versions and numbers are left alone. Applying it again changes nothing.
+    """
+    while True:
+        # Every round that changes the text makes it shorter or removes symbols, so the loop
+        # ends.
+        changed = _APART.sub(_joined, text)
+        changed = _WORD.sub(_spelled, changed)
+        changed = _REPEATED_SHORT.sub(r"\1\2\2", changed)
+        changed = _REPEATED_ONE.sub(r"\1", changed)
+        changed = _REPEATED_TWO.sub(r"\1\1", changed)
+        if changed == text:
+            return text
+        text = changed
+
+
+def _joined(match: re.Match[str]) -> str:
+    word = _APART_SEPARATOR.sub("", match.group())
+    if match.group(1) == " " and _ARTICLE.match(word):
+        return f"{word[0]} {word[1:]}"
+    return word
+
+
+def _spelled(match: re.Match[str]) -> str:
+    word = match.group()
+    if word.isalpha():
+        return word
+    word = _AT_FIRST.sub("a", word)
+    if _ADDRESS.search(word):
+        return word
+    word = _DOLLAR_FIRST.sub("s", word)
+    word = _DOLLAR_LAST.sub(lambda dollars: "s" * len(dollars.group()), word)
+    spelled = _INSIDE.sub(lambda symbols: symbols.group().translate(_LETTERS), word)
+    if spelled != word:
+        spelled = _DIGIT_FIRST.sub(lambda digit: digit.group().translate(_LETTERS), spelled)
+    return spelled

@@ -1,0 +1,394 @@
+"""The Web API methods that the bot calls, with Slack's shapes and errors.
+
+Source: https://docs.slack.dev/reference/methods
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from handler.slack.client import BOT_SCOPES
+from local.slack.block_kit import parse_blocks, parse_metadata
+from local.slack.faults import Faults
+from local.slack.rate_limits import SLACK_LIMITS, Limit, RateLimiter
+from local.slack.workspace import APP, BOT, TEAM, Channel, Message, SlackError, Workspace
+
+MOST_TEXT = 40_000
+"""Characters of the longest text that is posted."""
+MOST_REPLIES = 1000
+"""Messages on one page of a thread at the most, and if no limit is asked for."""
+
+CONNECT = "apps.connections.open"
+"""The one method that takes an app token: it opens a Socket Mode connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What a token may do."""
+
+    scopes: frozenset[str] = BOT_SCOPES
+    revoked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call that was made, for whoever wants to count them.
+
+    Parameters
+    ----------
+    method
+        Such as ``chat.postMessage``.
+    arguments
+        Without the token.
+    error
+        Slack's error name; empty for a call that went well.
+    """
+
+    method: str
+    arguments: Mapping[str, Any] = field(repr=False)
+    error: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer of the Web API."""
+
+    body: dict[str, Any]
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class WebApi:
+    """Answers calls.
+
+    Parameters
+    ----------
+    workspace
+        What the calls read and change.
+    grants
+        Of each token, what it may do.
+    limits
+        Rate limits of the methods.
+
+    Attributes
+    ----------
+    app_tokens
+        Tokens (xapp-...) that may open a Socket Mode connection.
+    open_connection
+        Returns the address of a new one; None where there is no Socket Mode.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        grants: dict[str, Grant],
+        limits: Mapping[str, Limit] = SLACK_LIMITS,
+    ) -> None:
+        self.workspace = workspace
+        self.grants = grants
+        self.app_tokens: set[str] = set()
+        self.open_connection: Callable[[], str] | None = None
+        self.faults = Faults()
+        self._limiter = RateLimiter(limits)
+        self._calls: list[Call] = []
+        self._lock = threading.Lock()
+        self._methods = {
+            "auth.test": self._auth_test,
+            "chat.postEphemeral": self._post_ephemeral,
+            "chat.postMessage": self._post_message,
+            "conversations.info": self._info,
+            "conversations.replies": self._replies,
+        }
+
+    @property
+    def calls(self) -> list[Call]:
+        """All calls so far, in order."""
+        with self._lock:
+            return list(self._calls)
+
+    def call(self, method: str, token: str, arguments: Mapping[str, Any]) -> Answer:
+        """Answer one call.
+
+        Parameters
+        ----------
+        method
+            Such as ``chat.postMessage``.
+        token
+            The bearer token; empty if the call has none.
+        arguments
+            The call's other arguments: strings of a form, or JSON values.
+        """
+        fault = self.faults.next(method)
+        if fault and fault.delay:
+            time.sleep(fault.delay)
+        try:
+            if fault and (fault.error or fault.status != 200):
+                raise SlackError(
+                    fault.error or "internal_error",
+                    status=fault.status,
+                    headers={}
+                    if fault.retry_after is None
+                    else {"Retry-After": str(fault.retry_after)},
+                )
+            answer = self._answer(method, token, arguments)
+        except SlackError as error:
+            self._record(method, arguments, error.error)
+            return Answer(
+                {"ok": False, "error": error.error} | error.details, error.status, error.headers
+            )
+        self._record(method, arguments, "")
+        if fault and fault.after:
+            fault.after()
+        return answer
+
+    def _record(self, method: str, arguments: Mapping[str, Any], error: str) -> None:
+        with self._lock:
+            self._calls.append(Call(method, arguments, error))
+
+    def _answer(self, method: str, token: str, arguments: Mapping[str, Any]) -> Answer:
+        if method not in self._methods and method != CONNECT:
+            raise SlackError("unknown_method", req_method=method)
+        if not token:
+            raise SlackError("not_authed")
+        if token in self.app_tokens or method == CONNECT:
+            return Answer({"ok": True, "url": self._connection(method, token)})
+        if token not in self.grants:
+            raise SlackError("invalid_auth")
+        grant = self.grants[token]
+        if grant.revoked:
+            raise SlackError("token_revoked")
+        self._limiter.count(method, token, str(arguments.get("channel", "")))
+        scopes = ",".join(sorted(grant.scopes))
+        return Answer(
+            {"ok": True} | self._methods[method](grant, arguments),
+            headers={"X-OAuth-Scopes": scopes},
+        )
+
+    def _connection(self, method: str, token: str) -> str:
+        if token.startswith("xapp-") and token not in self.app_tokens:
+            raise SlackError("invalid_auth")
+        if token not in self.app_tokens or method != CONNECT:
+            raise SlackError("not_allowed_token_type")
+        if self.open_connection is None:
+            raise SlackError("internal_error")
+        return self.open_connection()
+
+    def _auth_test(self, _: Grant, __: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "url": "https://local.slack.com/",
+            "team": "Local",
+            "user": self.workspace.bot.name,
+            "team_id": TEAM,
+            "user_id": self.workspace.bot.id,
+            "bot_id": BOT,
+            "is_enterprise_install": False,
+        }
+
+    def _info(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        channel = self._visible(arguments)
+        _require(grant, "groups:read" if channel.private else "channels:read")
+        return {
+            "channel": {
+                "id": channel.id,
+                "name": channel.name,
+                "is_channel": not channel.private,
+                "is_group": channel.private,
+                "is_private": channel.private,
+                "is_archived": channel.archived,
+                "is_member": self.workspace.bot.id in channel.members,
+            }
+        }
+
+    def _replies(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        channel = self._visible(arguments)
+        _require(grant, "groups:history" if channel.private else "channels:history")
+        self._require_member(channel)
+        ts = _argument(arguments, "ts")
+        thread = self.workspace.thread(channel.id, ts)
+        if not thread:
+            raise SlackError("thread_not_found")
+        wanted = [
+            message
+            for number, message in enumerate(thread)
+            # The message asked for comes first, whatever the bounds say.
+            if number == 0 or _within(message.ts, arguments)
+        ]
+        start = _cursor(arguments)
+        limit = _limit(arguments)
+        page = wanted[start : start + limit]
+        with_metadata = _flag(arguments, "include_all_metadata")
+        more = start + limit < len(wanted)
+        answer: dict[str, Any] = {
+            "messages": [self.as_json(message, with_metadata=with_metadata) for message in page],
+            "has_more": more,
+        }
+        if more:
+            cursor = base64.b64encode(f"next_ts:{start + limit}".encode()).decode()
+            answer["response_metadata"] = {"next_cursor": cursor}
+        return answer
+
+    def _post_message(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        channel = self._writable(grant, arguments)
+        text, blocks = _content(arguments)
+        message = self.workspace.post(
+            channel.id,
+            self.workspace.bot.id,
+            text,
+            thread_ts=arguments.get("thread_ts") or None,
+            blocks=blocks,
+            metadata=parse_metadata(arguments.get("metadata")),
+        )
+        return {
+            "channel": channel.id,
+            "ts": message.ts,
+            "message": self.as_json(message, with_metadata=True),
+        }
+
+    def _post_ephemeral(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        channel = self._writable(grant, arguments)
+        user = _argument(arguments, "user")
+        if user not in channel.members:
+            raise SlackError("user_not_in_channel")
+        text, blocks = _content(arguments)
+        message = self.workspace.post(
+            channel.id,
+            self.workspace.bot.id,
+            text,
+            thread_ts=arguments.get("thread_ts") or None,
+            blocks=blocks,
+            only_for=user,
+        )
+        return {"message_ts": message.ts}
+
+    def _visible(self, arguments: Mapping[str, Any]) -> Channel:
+        channel = self.workspace.channel(_argument(arguments, "channel"))
+        if channel.private and self.workspace.bot.id not in channel.members:
+            # A private channel does not exist for who is not in it.
+            raise SlackError("channel_not_found")
+        return channel
+
+    def _writable(self, grant: Grant, arguments: Mapping[str, Any]) -> Channel:
+        _require(grant, "chat:write")
+        channel = self._visible(arguments)
+        self._require_member(channel)
+        if channel.archived:
+            raise SlackError("is_archived")
+        return channel
+
+    def _require_member(self, channel: Channel) -> None:
+        if self.workspace.bot.id not in channel.members:
+            raise SlackError("not_in_channel")
+
+    def as_json(self, message: Message, *, with_metadata: bool) -> dict[str, Any]:
+        """Return a message as ``conversations.replies`` does."""
+        person = self.workspace.people[message.user]
+        shown: dict[str, Any] = {
+            "type": "message",
+            "user": message.user,
+            "ts": message.ts,
+            "text": message.text,
+            "team": TEAM,
+        }
+        if person.is_bot:
+            shown |= {"bot_id": BOT, "app_id": APP}
+        if message.deleted:
+            shown |= {"subtype": "tombstone", "hidden": True, "user": "USLACKBOT"}
+        if message.blocks:
+            shown["blocks"] = message.blocks
+        if message.file_names:
+            shown["files"] = [
+                {"id": f"F{number:08d}", "name": name, "mode": "hosted"}
+                for number, name in enumerate(message.file_names)
+            ]
+        if message.edited:
+            shown["edited"] = {"user": message.user, "ts": message.edited}
+        if message.reactions:
+            shown["reactions"] = [
+                {"name": name, "users": list(who), "count": len(who)}
+                for name, who in message.reactions.items()
+            ]
+        if message.thread_ts:
+            shown |= {"thread_ts": message.thread_ts, "parent_user_id": self._author(message)}
+        elif replies := self.workspace.thread(message.channel, message.ts)[1:]:
+            shown |= {
+                "thread_ts": message.ts,
+                "reply_count": len(replies),
+                "reply_users_count": len({reply.user for reply in replies}),
+                "latest_reply": replies[-1].ts,
+                "reply_users": sorted({reply.user for reply in replies}),
+                "is_locked": False,
+                "subscribed": False,
+            }
+        if with_metadata and message.metadata:
+            shown["metadata"] = message.metadata
+        return shown
+
+    def _author(self, reply: Message) -> str:
+        parent = self.workspace.find(reply.channel, reply.thread_ts or "")
+        return parent.user if parent else "USLACKBOT"
+
+
+def _require(grant: Grant, scope: str) -> None:
+    if scope not in grant.scopes:
+        raise SlackError("missing_scope", needed=scope, provided=",".join(sorted(grant.scopes)))
+
+
+def _argument(arguments: Mapping[str, Any], name: str) -> str:
+    value = arguments.get(name)
+    if not isinstance(value, str) or not value:
+        raise SlackError(
+            "invalid_arguments",
+            response_metadata={"messages": [f"[ERROR] missing required field: {name}"]},
+        )
+    return value
+
+
+def _flag(arguments: Mapping[str, Any], name: str) -> bool:
+    return str(arguments.get(name, "")).lower() in ("1", "true")
+
+
+def _limit(arguments: Mapping[str, Any]) -> int:
+    try:
+        limit = int(arguments.get("limit") or MOST_REPLIES)
+    except ValueError:
+        raise SlackError("invalid_limit") from None
+    if not 1 <= limit <= MOST_REPLIES:
+        raise SlackError("invalid_limit")
+    return limit
+
+
+def _cursor(arguments: Mapping[str, Any]) -> int:
+    cursor = arguments.get("cursor")
+    if not cursor:
+        return 0
+    try:
+        return int(base64.b64decode(cursor, validate=True).removeprefix(b"next_ts:"))
+    except (binascii.Error, ValueError):
+        raise SlackError("invalid_cursor") from None
+
+
+def _within(ts: str, arguments: Mapping[str, Any]) -> bool:
+    inclusive = _flag(arguments, "inclusive")
+    try:
+        oldest, latest = arguments.get("oldest"), arguments.get("latest")
+        after = not oldest or float(ts) > float(oldest) or (inclusive and ts == oldest)
+        before = not latest or float(ts) < float(latest) or (inclusive and ts == latest)
+    except ValueError:
+        raise SlackError("invalid_ts_oldest") from None
+    return after and before
+
+
+def _content(arguments: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+    text = str(arguments.get("text") or "")
+    if len(text) > MOST_TEXT:
+        raise SlackError("msg_too_long")
+    blocks = parse_blocks(arguments.get("blocks"))
+    if not text and not blocks:
+        raise SlackError("no_text")
+    return text, blocks

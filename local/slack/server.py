@@ -1,0 +1,191 @@
+"""Slack on this machine, over HTTP: the Web API for the bot, the page for a person."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+
+from local.slack.methods import WebApi
+from local.slack.socket_mode import SocketMode
+from local.slack.view import is_visible, message_view, workspace_view
+from local.slack.workspace import Message, SlackError, Workspace
+
+PAGE = Path(__file__).parent / "page"
+HEARTBEAT = 15.0
+"""Seconds between two signs of life on a quiet feed."""
+NO_SCRIPT_ELSEWHERE = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
+
+
+def application(web_api: WebApi, viewer: str, socket_mode: SocketMode | None = None) -> Starlette:
+    """Return Slack as an ASGI application.
+
+    Parameters
+    ----------
+    web_api
+        What the bot calls, under ``/api/``.
+    viewer
+        The person who looks at the page, at ``/``.
+    socket_mode
+        The end of Socket Mode's connections, at ``/link``, if any.
+    """
+    links = [WebSocketRoute("/link", socket_mode.serve)] if socket_mode else []
+    return Starlette(
+        routes=[
+            *links,
+            Route("/", _page),
+            Route("/api/{method}", _api_endpoint(web_api), methods=["GET", "POST"]),
+            Mount("/client", routes=_client_routes(web_api.workspace, viewer)),
+            Mount("/page", StaticFiles(directory=PAGE)),
+        ]
+    )
+
+
+async def _page(_: Request) -> Response:
+    return FileResponse(
+        PAGE / "index.html", headers={"Content-Security-Policy": NO_SCRIPT_ELSEWHERE}
+    )
+
+
+def _api_endpoint(web_api: WebApi) -> Callable[[Request], Any]:
+    async def endpoint(request: Request) -> Response:
+        arguments = await _arguments(request)
+        kind, _, bearer = request.headers.get("authorization", "").partition(" ")
+        token = bearer if kind.lower() == "bearer" else str(arguments.get("token") or "")
+        arguments.pop("token", None)
+        answer = await run_in_threadpool(
+            web_api.call, request.path_params["method"], token, arguments
+        )
+        return JSONResponse(answer.body, answer.status, dict(answer.headers))
+
+    return endpoint
+
+
+async def _arguments(request: Request) -> dict[str, Any]:
+    arguments: dict[str, Any] = dict(request.query_params)
+    if request.headers.get("content-type", "").startswith("application/json"):
+        try:
+            body = await request.json()
+        except ValueError:
+            return arguments
+        return arguments | (body if isinstance(body, dict) else {})
+    form = (await request.body()).decode("utf-8", "replace")
+    return arguments | dict(parse_qsl(form, keep_blank_values=True))
+
+
+def _client_routes(workspace: Workspace, viewer: str) -> list[Route]:
+    def state(_: dict[str, Any]) -> dict[str, Any]:
+        return workspace_view(workspace, viewer)
+
+    def post(body: dict[str, Any]) -> dict[str, Any]:
+        thread = body.get("thread_ts")
+        message = workspace.post(
+            _text(body, "channel"),
+            viewer,
+            escape(_text(body, "text")),
+            thread_ts=str(thread) if thread else None,
+        )
+        return message_view(workspace, message)
+
+    def edit(body: dict[str, Any]) -> dict[str, Any]:
+        channel, ts, text = _text(body, "channel"), _text(body, "ts"), _text(body, "text")
+        message = workspace.find(channel, ts)
+        if message is not None and message.user != viewer:
+            raise SlackError("cant_update_message")
+        return message_view(workspace, workspace.edit(channel, ts, escape(text)))
+
+    def delete(body: dict[str, Any]) -> dict[str, Any]:
+        channel, ts = _text(body, "channel"), _text(body, "ts")
+        message = workspace.find(channel, ts)
+        if message is not None and message.user != viewer:
+            raise SlackError("cant_delete_message")
+        workspace.delete(channel, ts)
+        return {}
+
+    def react(body: dict[str, Any]) -> dict[str, Any]:
+        channel, ts, name = _text(body, "channel"), _text(body, "ts"), _text(body, "name")
+        message = workspace.find(channel, ts)
+        mine = message is not None and viewer in message.reactions.get(name, [])
+        (workspace.unreact if mine else workspace.react)(channel, ts, viewer, name)
+        return {}
+
+    async def feed(request: Request) -> Response:
+        return StreamingResponse(
+            _feed(workspace, viewer, request),
+            media_type="text/event-stream",
+            headers={"Cache-Control": "no-store"},
+        )
+
+    return [
+        Route("/state", _client_endpoint(state), methods=["GET"]),
+        Route("/feed", feed, methods=["GET"]),
+        Route("/messages", _client_endpoint(post), methods=["POST"]),
+        Route("/messages", _client_endpoint(edit), methods=["PATCH"]),
+        Route("/messages", _client_endpoint(delete), methods=["DELETE"]),
+        Route("/reactions", _client_endpoint(react), methods=["POST"]),
+    ]
+
+
+def _client_endpoint(
+    action: Callable[[dict[str, Any]], dict[str, Any]],
+) -> Callable[[Request], Any]:
+    async def endpoint(request: Request) -> Response:
+        body: Any = {}
+        if request.method != "GET":
+            # A form on another site cannot send this type without asking first.
+            if not request.headers.get("content-type", "").startswith("application/json"):
+                return JSONResponse({"error": "json_not_object"}, 415)
+            try:
+                body = await request.json()
+            except ValueError:
+                return JSONResponse({"error": "invalid_json"}, 400)
+        try:
+            return JSONResponse(action(body if isinstance(body, dict) else {}))
+        except SlackError as error:
+            return JSONResponse({"error": error.error}, 400)
+
+    return endpoint
+
+
+async def _feed(workspace: Workspace, viewer: str, request: Request) -> AsyncIterator[str]:
+    loop = asyncio.get_running_loop()
+    changes: asyncio.Queue[Message] = asyncio.Queue()
+
+    def changed(message: Message) -> None:
+        if is_visible(workspace, message, viewer):
+            loop.call_soon_threadsafe(changes.put_nowait, message)
+
+    stop = workspace.watch(changed)
+    try:
+        yield "retry: 1000\n\n"
+        while not await request.is_disconnected():
+            try:
+                message = await asyncio.wait_for(changes.get(), HEARTBEAT)
+            except TimeoutError:
+                yield ": still here\n\n"
+                continue
+            yield f"data: {json.dumps(message_view(workspace, message))}\n\n"
+    finally:
+        stop()
+
+
+def _text(body: dict[str, Any], name: str) -> str:
+    value = body.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise SlackError("no_text" if name == "text" else "invalid_arguments")
+    return value
+
+
+def escape(text: str) -> str:
+    """Return typed text as Slack keeps it."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

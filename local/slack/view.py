@@ -1,0 +1,67 @@
+"""What the page is told of the workspace, as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from local.slack.workspace import Message, Workspace
+
+
+def workspace_view(workspace: Workspace, viewer: str) -> dict[str, Any]:
+    """Return the whole workspace as one person sees it."""
+    channels = [one for one in workspace.channels.values() if viewer in one.members]
+    return {
+        "viewer": viewer,
+        "bot": workspace.bot.id,
+        "asking": sorted(workspace.reactions),
+        "people": [
+            {"id": person.id, "name": person.name, "bot": person.is_bot}
+            for person in workspace.people.values()
+        ],
+        "channels": [
+            {
+                "id": channel.id,
+                "name": channel.name,
+                "private": channel.private,
+                "archived": channel.archived,
+                "bot": workspace.bot.id in channel.members,
+            }
+            for channel in channels
+        ],
+        "messages": [
+            message_view(workspace, message)
+            for channel in channels
+            for message in workspace.messages(channel.id)
+            if is_visible(workspace, message, viewer)
+        ],
+    }
+
+
+def is_visible(workspace: Workspace, message: Message, viewer: str) -> bool:
+    """Tell whether a person may see a message."""
+    channel = workspace.channels[message.channel]
+    return viewer in channel.members and message.only_for in (None, viewer)
+
+
+def message_view(workspace: Workspace, message: Message) -> dict[str, Any]:
+    """Return one message."""
+    gone = message.deleted and not workspace.thread(message.channel, message.ts)[1:]
+    return {
+        "channel": message.channel,
+        "ts": message.ts,
+        "user": message.user,
+        "text": message.text,
+        "thread": message.thread_ts,
+        "blocks": message.blocks,
+        "files": list(message.file_names),
+        "edited": bool(message.edited),
+        "only_for": message.only_for,
+        "deleted": message.deleted,
+        "gone": gone,
+        "about": ((message.metadata or {}).get("event_payload") or {}).get("ts"),
+        "asked": message.asked_at is not None,
+        "answer_ms": None if message.answer_ms is None else round(message.answer_ms),
+        "reactions": [
+            {"name": name, "users": list(who)} for name, who in message.reactions.items()
+        ],
+    }

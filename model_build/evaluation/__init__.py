@@ -1,0 +1,1 @@
+"""Stage 4: scores, calibration, comparison with baselines, and latency."""

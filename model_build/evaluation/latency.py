@@ -1,0 +1,298 @@
+"""How fast each form of a model is: PyTorch, ONNX Runtime, fused, int8.
+
+Each candidate runs in a process of its own, and the processes take turns: threads of one
+process spin and disturb each other, and a machine's mood changes with the minutes.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from model_build.terminal import show
+from model_build.work import GRAPH, MODEL, StepError, Work, write_json
+
+logger = logging.getLogger(__name__)
+TORCH = "PyTorch fp32"
+CANDIDATES = {
+    TORCH: (None, MODEL),
+    "PyTorch int8": (None, MODEL),
+    "ONNX Runtime fp32": ("export", GRAPH),
+    "ONNX Runtime optimized": ("optimize", GRAPH),
+    "ONNX Runtime int8": ("quantize", GRAPH),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is measured.
+
+    Parameters
+    ----------
+    tokens
+        Lengths of a text.
+    batches
+        Texts at a time.
+    threads
+        Threads of one inference.
+    rounds
+        Turns of every candidate.
+    seconds
+        How long a shape is measured in one turn.
+    """
+
+    tokens: tuple[int, ...] = (12, 32, 64, 128, 256)
+    batches: tuple[int, ...] = (1,)
+    threads: tuple[int, ...] = (2,)
+    rounds: int = 3
+    seconds: float = 0.5
+
+
+def run(work: Work, settings: Settings, *, baseline: Path | None = None) -> Path:
+    """Do the step: write ``benchmark/ladder.json`` and ``ladder.png``; never skipped.
+
+    Parameters
+    ----------
+    work
+        Holds what is measured.
+    settings
+        What is measured.
+    baseline
+        A checkpoint whose PyTorch fp32 is what the ratios refer to; None takes the work
+        folder's own.
+
+    Returns
+    -------
+    pathlib.Path
+        The step's folder.
+    """
+    work.needed("export", GRAPH)
+    source = str(work.record("export")["settings"]["source"])
+    paths = {name: work.needed(step or source, file) for name, (step, file) in CANDIDATES.items()}
+    names = dict(paths)
+    reference = TORCH
+    if baseline is not None:
+        if not (baseline / "config.json").exists():
+            raise StepError(f"{baseline} is no checkpoint: name a Hugging Face folder")
+        reference = f"{TORCH}, {baseline.name}"
+        names = {reference: baseline, **paths}
+    folder = work.step("benchmark")
+    folder.mkdir(parents=True, exist_ok=True)
+    results: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
+    for round_ in range(settings.rounds):
+        for name, path in names.items():
+            logger.info("round %d of %d: %s", round_ + 1, settings.rounds, name)
+            results[name].append(_turn(name, path, settings))
+    ladder = _ladder(results, reference)
+    write_json(folder / "ladder.json", {"settings": asdict(settings), "ladder": ladder})
+    _print(ladder, settings)
+    _plot(folder / "ladder.png", ladder, settings)
+    return folder
+
+
+def _turn(name: str, path: Path, settings: Settings) -> dict[str, Any]:
+    asked = json.dumps({"name": name, "path": str(path), "settings": asdict(settings)})
+    done = subprocess.run(
+        [sys.executable, "-m", "model_build.evaluation.latency"],
+        input=asked,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "OMP_WAIT_POLICY": "ACTIVE"},
+    )
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise StepError(f"{name} cannot be measured: {reason[:200]}")
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def _ladder(results: Mapping[str, list[dict[str, Any]]], reference: str) -> dict[str, Any]:
+    ladder: dict[str, Any] = {}
+    for name, turns in results.items():
+        shapes = {}
+        for shape in turns[0]["shapes"]:
+            times = np.concatenate([turn["shapes"][shape] for turn in turns])
+            shapes[shape] = {
+                "median ms": round(float(np.median(times)), 3),
+                "p99 ms": round(float(np.quantile(times, 0.99)), 3),
+            }
+        ladder[name] = {
+            "file MB": turns[0]["file MB"],
+            "load ms": round(float(np.median([turn["load ms"] for turn in turns])), 1),
+            "resident MB": round(float(np.median([turn["resident MB"] for turn in turns])), 1),
+            "shapes": shapes,
+        }
+    for rung in ladder.values():
+        for shape, row in rung["shapes"].items():
+            base = ladder[reference]["shapes"][shape]["median ms"]
+            row["ratio"] = round(base / row["median ms"], 2)
+    return ladder
+
+
+def _print(ladder: Mapping[str, Any], settings: Settings) -> None:
+    shapes = list(next(iter(ladder.values()))["shapes"])
+    lines = []
+    for name, rung in ladder.items():
+        cells = [
+            f"{rung['shapes'][s]['median ms']} ({rung['shapes'][s]['ratio']}x)" for s in shapes
+        ]
+        lines.append(
+            [name, str(rung["file MB"]), str(rung["load ms"]), str(rung["resident MB"]), *cells]
+        )
+    show(
+        f"median ms (ratio to the first), {settings.rounds} rounds in turn",
+        ["model", "file MB", "load ms", "resident MB", *shapes],
+        lines,
+    )
+
+
+def _plot(path: Path, ladder: Mapping[str, Any], settings: Settings) -> None:
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot, ticker
+
+    figure, axes = pyplot.subplots(figsize=(7, 5))
+    batch, threads = settings.batches[0], settings.threads[0]
+    for name, rung in ladder.items():
+        times = [rung["shapes"][_shape(t, batch, threads)]["median ms"] for t in settings.tokens]
+        axes.plot(settings.tokens, times, marker="o", label=name)
+    axes.set(
+        title=f"batch {batch}, {threads} threads",
+        xlabel="tokens",
+        ylabel="median ms",
+        xscale="log",
+        yscale="log",
+    )
+    axes.set_xticks(settings.tokens, labels=[str(tokens) for tokens in settings.tokens])
+    axes.xaxis.set_minor_locator(ticker.NullLocator())
+    axes.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+    axes.grid(visible=True, which="major", alpha=0.3)
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)
+
+
+def _shape(tokens: int, batch: int, threads: int) -> str:
+    return f"{tokens} tokens, batch {batch}, {threads} threads"
+
+
+def measure(name: str, path: Path, settings: Settings) -> dict[str, Any]:
+    """Measure one candidate in this process.
+
+    Parameters
+    ----------
+    name
+        One of `CANDIDATES`, or its first with more behind it.
+    path
+        A Hugging Face folder for PyTorch, a graph for ONNX Runtime.
+    settings
+        What is measured.
+
+    Returns
+    -------
+    dict
+        ``file MB``, ``load ms``, ``resident MB`` (grown by the model) and ``shapes``: the
+        milliseconds of every run.
+    """
+    load = _torch if name.startswith("PyTorch") else _onnx
+    # Libraries are imported before the clock starts; a server imports them once.
+    make = load(path, int8="int8" in name)
+    before = _resident()
+    shapes: dict[str, list[float]] = {}
+    load_ms = 0.0
+    for threads in settings.threads:
+        start = time.perf_counter()
+        forward, file = make(threads)
+        load_ms = load_ms or (time.perf_counter() - start) * 1000
+        for batch in settings.batches:
+            for tokens in settings.tokens:
+                ids = np.random.default_rng(1).integers(5, 900, (batch, tokens), dtype=np.int64)
+                shapes[_shape(tokens, batch, threads)] = _times(forward, ids, settings.seconds)
+    return {
+        "file MB": round(file.stat().st_size / 1e6, 1),
+        "load ms": load_ms,
+        "resident MB": _resident() - before,
+        "shapes": shapes,
+    }
+
+
+Forward = Callable[[NDArray[np.int64]], object]
+
+
+def _torch(path: Path, *, int8: bool) -> Callable[[int], tuple[Forward, Path]]:
+    import torch
+
+    from model_build.training import checkpoint as checkpoints
+
+    def make(threads: int) -> tuple[Forward, Path]:
+        torch.set_num_threads(threads)
+        model = checkpoints.load(str(path), fresh_head=False).model
+        if int8:
+            model = torch.ao.quantization.quantize_dynamic(
+                model, {torch.nn.Linear}, dtype=torch.qint8
+            )
+
+        def forward(ids: NDArray[np.int64]) -> object:
+            tensor = torch.from_numpy(ids)
+            with torch.inference_mode():
+                return model(input_ids=tensor, attention_mask=torch.ones_like(tensor)).logits
+
+        return forward, path / "model.safetensors"
+
+    return make
+
+
+def _onnx(path: Path, *, int8: bool) -> Callable[[int], tuple[Forward, Path]]:
+    del int8  # the graph says so itself
+    from model_build.graph.runner import OnnxGraph
+
+    return lambda threads: (OnnxGraph(path, threads).run, path)
+
+
+def _times(forward: Forward, ids: NDArray[np.int64], seconds: float) -> list[float]:
+    for _ in range(3):
+        forward(ids)
+    times: list[float] = []
+    end = time.perf_counter() + seconds
+    while len(times) < 5 or time.perf_counter() < end:
+        start = time.perf_counter()
+        forward(ids)
+        times.append((time.perf_counter() - start) * 1000)
+    return times
+
+
+def _resident() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGESIZE") / 1e6
+
+
+def _main() -> None:
+    asked = json.load(sys.stdin)
+    raw = asked["settings"]
+    settings = Settings(
+        tokens=tuple(raw["tokens"]),
+        batches=tuple(raw["batches"]),
+        threads=tuple(raw["threads"]),
+        rounds=raw["rounds"],
+        seconds=raw["seconds"],
+    )
+    found = measure(asked["name"], Path(asked["path"]), settings)
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    _main()

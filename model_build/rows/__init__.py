@@ -1,0 +1,1 @@
+"""Stage 1: labeled texts from many sources, chosen, weighted and augmented."""

@@ -1,0 +1,133 @@
+"""Labeled texts read from local files and from hub data sets."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pandas as pd
+
+from judge.errors import ToxicBotError
+from judge.normalization import normalize
+from model_build.work import Work
+
+SPLITS = ("train", "validation", "test")
+SUFFIXES = {".parquet", ".csv", ".jsonl"}
+HUB = "hub:"
+
+
+class DataError(ToxicBotError):
+    """Labeled texts are missing, or not in a form that can be read."""
+
+
+def locate(source: str, work: Work) -> Path:
+    """Return the folder of a source; a hub data set is downloaded first.
+
+    Parameters
+    ----------
+    source
+        A folder, or ``hub:owner/name``.
+    work
+        Where downloads go.
+
+    Raises
+    ------
+    DataError
+        When the download fails.
+    """
+    if not source.startswith(HUB):
+        return Path(source)
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(
+            snapshot_download(
+                source.removeprefix(HUB),
+                repo_type="dataset",
+                revision="refs/convert/parquet",
+                allow_patterns="*.parquet",
+                local_dir=work.step("hub") / source.removeprefix(HUB).replace("/", "--"),
+            )
+        )
+    except Exception as error:  # the hub's client raises classes of many libraries
+        raise DataError(f"{source} cannot be downloaded: {_one_line(error)}") from error
+
+
+def read(folders: list[Path]) -> pd.DataFrame:
+    """Read every file of the folders to rows of text, label, strict, split and source.
+
+    Parameters
+    ----------
+    folders
+        Each holds ``.parquet``, ``.csv`` or ``.jsonl`` files with the columns ``text`` and
+        ``label`` (0 or 1) and, if the data set has them, ``strict_label`` (0, 1 or null),
+        ``split`` (train, validation, test) and ``source``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Texts normalized; rows without a visible text dropped. Where a file has no split,
+        a hash of the text decides: 80 % train, 10 % validation, 10 % test.
+
+    Raises
+    ------
+    DataError
+        When there is nothing to read, or a file lacks a column or holds another label.
+    """
+    frames = []
+    for folder in folders:
+        if not folder.is_dir():
+            raise DataError(f"{folder} is not a folder: name one that holds labelled texts")
+        files = sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES)
+        if not files:
+            raise DataError(f"{folder} holds no .parquet, .csv or .jsonl file")
+        frames += [_read_file(file) for file in files]
+    rows = pd.concat(frames, ignore_index=True)
+    rows["text"] = rows["text"].map(normalize)
+    return rows[rows["text"] != ""].reset_index(drop=True)
+
+
+def _read_file(path: Path) -> pd.DataFrame:
+    try:
+        if path.suffix == ".parquet":
+            raw = pd.read_parquet(path)
+        elif path.suffix == ".csv":
+            raw = pd.read_csv(path)
+        else:
+            raw = pd.read_json(path, lines=True)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path} cannot be read: {_one_line(error)}") from error
+    missing = {"text", "label"} - set(raw.columns)
+    if missing:
+        raise DataError(f"{path} has no column {' and '.join(sorted(missing))}")
+    if raw["text"].isna().any() or not raw["label"].isin((0, 1)).all():
+        raise DataError(f"{path}: every row needs a text and a label that is 0 or 1")
+    text = raw["text"].astype(str)
+    has_strict = "strict_label" in raw
+    rows = pd.DataFrame(
+        {
+            "text": text,
+            "label": raw["label"].astype(int),
+            "strict": raw["strict_label" if has_strict else "label"].astype("Int8"),
+            "source": raw["source"].astype(str) if "source" in raw else path.stem,
+            "split": raw["split"].astype(str) if "split" in raw else text.map(_split),
+        }
+    )
+    unknown = set(rows["split"]) - set(SPLITS)
+    if unknown:
+        raise DataError(f"{path}: split is one of {', '.join(SPLITS)}, not {unknown.pop()!r}")
+    return rows
+
+
+def _split(text: str) -> str:
+    place = random.Random(text_key(text)).random()
+    return "train" if place < 0.8 else "validation" if place < 0.9 else "test"
+
+
+def text_key(text: str) -> str:
+    """Return what two texts have in common that differ only in case and spacing."""
+    return " ".join(text.lower().split())
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200]

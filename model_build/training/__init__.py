@@ -1,0 +1,1 @@
+"""Stage 2: fine-tuning, distillation and averaging of checkpoints."""

@@ -1,0 +1,184 @@
+"""The standalone bot: events arrive over Slack's Socket Mode, answers go out as usual.
+
+The answer path is the worker's own; one SQLite file replaces the queue and the table.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from aws_lambda_powertools.utilities.typing import LambdaContext
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.socket_mode import SocketModeClient
+from slack_sdk.socket_mode.client import BaseSocketModeClient
+from slack_sdk.socket_mode.request import SocketModeRequest
+from slack_sdk.socket_mode.response import SocketModeResponse
+
+from handler.answer.answerer import Answerer
+from handler.answer.claims import Claims
+from handler.retry import TryAgainError
+from handler.slack.client import SlackClient
+from handler.slack.events import MalformedEventError, Reaction, parse_callback
+from handler.telemetry import count, logger, metered
+from judge.classifier import load
+from judge.errors import ToxicBotError
+from standalone.database import Database, QueuedReaction
+from standalone.persistence import SQLitePersistenceLayer
+from standalone.settings import StandaloneSettings
+
+REACTION_TIMEOUT = 30.0
+"""Seconds that one reaction may take, waiting for Slack included: the worker's timeout."""
+MAX_TRIES = 5
+"""Tries before a reaction is given up, as on the queue."""
+FIRST_PAUSE = 5.0
+"""Seconds before the second try, unless the error says better; each later pause doubles."""
+POLL_INTERVAL = 0.5
+"""Seconds between two looks at the queue when nothing arrives."""
+
+
+class SlackConnectionError(ToxicBotError):
+    """Slack refuses the Socket Mode connection or cannot be reached."""
+
+
+class Deadline(LambdaContext):
+    """Takes the place of Lambda's context: the time that is left for one reaction."""
+
+    end = 0.0
+
+    @staticmethod
+    def get_remaining_time_in_millis() -> int:
+        """Return the milliseconds that are left."""
+        return max(0, int((Deadline.end - time.monotonic()) * 1000))
+
+
+class Bot:
+    """The bot, connected to one workspace: ``with Bot(...).start()``.
+
+    Parameters
+    ----------
+    settings
+        Tokens, reactions, answer mode and Slack's address.
+    model_folder
+        The model.
+    database_path
+        The SQLite file.
+
+    Raises
+    ------
+    ToxicBotError
+        When the model or the file cannot be used.
+    """
+
+    def __init__(
+        self, settings: StandaloneSettings, model_folder: Path, database_path: Path
+    ) -> None:
+        self._reactions = settings.bot.reactions
+        self._database = Database(database_path)
+        claims = Claims(lambda: SQLitePersistenceLayer(self._database))
+        slack_api_url = settings.bot.slack_api_url
+        self._answerer = Answerer(
+            SlackClient(lambda *, fresh: settings.bot_token, slack_api_url),  # noqa: ARG005 - it is fixed
+            load(model_folder),
+            claims,
+            settings.bot.answer,
+        )
+        claims.begin(Deadline())
+        self._client = SocketModeClient(
+            settings.app_token, web_client=WebClient(base_url=slack_api_url)
+        )
+        self._client.socket_mode_request_listeners.append(self._receive)
+        self._arrived = threading.Event()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="answers", daemon=True)
+
+    def start(self) -> Self:
+        """Connect to Slack and start answering, beginning with what is still queued.
+
+        Raises
+        ------
+        SlackConnectionError
+            When Slack refuses the connection or cannot be reached.
+        """
+        try:
+            self._client.connect()
+        except SlackApiError as error:
+            raise SlackConnectionError(
+                f"Slack answered {error.response.get('error')}: check SLACK_APP_TOKEN, and that "
+                "Socket Mode is enabled for the app"
+            ) from error
+        except (SlackClientError, OSError) as error:
+            raise SlackConnectionError(
+                f"Slack cannot be reached ({type(error).__name__}): check SLACK_API_URL and the "
+                "internet connection"
+            ) from error
+        self._thread.start()
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._stopping.set()
+        self._arrived.set()
+        self._client.close()
+        if self._thread.is_alive():
+            self._thread.join(REACTION_TIMEOUT)
+        self._database.close()
+
+    def _receive(self, client: BaseSocketModeClient, request: SocketModeRequest) -> None:
+        if request.type == "events_api":
+            body = json.dumps(request.payload).encode()
+            try:
+                callback = parse_callback(body, self._reactions)
+            except MalformedEventError as error:
+                logger.warning(f"event refused: {error}")
+                callback = None
+            if isinstance(callback, Reaction):
+                self._database.enqueue(callback)
+                self._arrived.set()
+        # Only now is the event safe; without an acknowledgment Slack sends it again.
+        client.send_socket_mode_response(SocketModeResponse(request.envelope_id))
+
+    def _work(self) -> None:
+        while not self._stopping.is_set():
+            self._arrived.clear()
+            queued = self._database.next_due()
+            if queued is None:
+                self._arrived.wait(POLL_INTERVAL)
+            else:
+                self._answer(queued)
+
+    @metered
+    def _answer(self, queued: QueuedReaction) -> None:
+        reaction = queued.reaction
+        Deadline.end = time.monotonic() + REACTION_TIMEOUT
+        with logger.append_context_keys(**reaction.log_keys()):
+            try:
+                self._answerer.answer(
+                    reaction, lambda: Deadline.get_remaining_time_in_millis() / 1000
+                )
+            except TryAgainError as error:
+                self._try_again(queued, error)
+            else:
+                self._database.remove(reaction)
+
+    def _try_again(self, queued: QueuedReaction, error: TryAgainError) -> None:
+        count("EventReturned", reason=error.reason)
+        if queued.tries + 1 >= MAX_TRIES:
+            logger.error(f"given up after {MAX_TRIES} tries: {error}", reason=error.reason)
+            self._database.remove(queued.reaction)
+            return
+        pause = FIRST_PAUSE * 2**queued.tries if error.delay is None else error.delay
+        logger.warning(f"trying again in {pause:.0f} seconds: {error}", reason=error.reason)
+        self._database.postpone(queued.reaction, pause)

@@ -1,0 +1,49 @@
+"""The settings of the standalone bot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from handler.settings import BotSettings, SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class StandaloneSettings:
+    """What the standalone bot reads from the environment.
+
+    Parameters
+    ----------
+    bot
+        How the bot behaves in Slack.
+    app_token
+        Slack's app-level token, which opens Socket Mode connections.
+    bot_token
+        Slack's bot token, which calls the Web API.
+    """
+
+    bot: BotSettings
+    app_token: str = field(repr=False)
+    bot_token: str = field(repr=False)
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> StandaloneSettings:
+        """Read and validate SLACK_APP_TOKEN, SLACK_BOT_TOKEN and the shared settings.
+
+        Raises
+        ------
+        SettingsError
+            Names the first variable that is missing or malformed.
+        """
+        return cls(
+            bot=BotSettings.from_environment(environment),
+            app_token=_token(environment, "SLACK_APP_TOKEN", "xapp-", "an app-level token"),
+            bot_token=_token(environment, "SLACK_BOT_TOKEN", "xoxb-", "a bot token"),
+        )
+
+
+def _token(environment: Mapping[str, str], name: str, prefix: str, what: str) -> str:
+    value = environment.get(name, "").strip()
+    if not value.startswith(prefix):
+        raise SettingsError(f"set the environment variable {name} to {what} ({prefix}...)")
+    return value

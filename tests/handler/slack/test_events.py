@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import contextlib
+import copy
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handler.slack.events import Challenge, Dropped, MalformedEventError, Reaction, parse_callback
+
+REACTIONS = frozenset({"biohazard_sign"})
+
+CALLBACK: dict[str, Any] = {
+    "token": "deprecated",
+    "team_id": "T0001",
+    "api_app_id": "A0001",
+    "event": {
+        "type": "reaction_added",
+        "user": "U0ASKS",
+        "reaction": "biohazard_sign",
+        "item_user": "U0WROTE",
+        "item": {"type": "message", "channel": "C0001", "ts": "1766000000.000100"},
+        "event_ts": "1766000009.000200",
+    },
+    "type": "event_callback",
+    "event_id": "Ev0001",
+    "event_time": 1766000009,
+    "authorizations": [
+        {"enterprise_id": None, "team_id": "T0001", "user_id": "U0BOT", "is_bot": True}
+    ],
+    "is_ext_shared_channel": False,
+}
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=10), inner),
+    max_leaves=20,
+)
+
+
+def callback(**event: Any) -> dict[str, Any]:
+    changed = copy.deepcopy(CALLBACK)
+    changed["event"].update(event)
+    return changed
+
+
+def parse(raw: object) -> Challenge | Reaction | Dropped:
+    return parse_callback(json.dumps(raw).encode(), REACTIONS)
+
+
+def test_our_reaction_on_a_message_is_kept() -> None:
+    assert parse(CALLBACK) == Reaction(
+        event_id="Ev0001",
+        event_ts="1766000009.000200",
+        team="T0001",
+        channel="C0001",
+        ts="1766000000.000100",
+        user="U0ASKS",
+        author="U0WROTE",
+        reaction="biohazard_sign",
+    )
+
+
+@pytest.mark.parametrize("tone", [2, 3, 4, 5, 6])
+def test_a_skin_tone_makes_no_difference(tone: int) -> None:
+    kept = parse(callback(reaction=f"biohazard_sign::skin-tone-{tone}"))
+    assert isinstance(kept, Reaction)
+    assert kept.reaction == "biohazard_sign"
+
+
+def test_a_message_of_an_integration_has_no_author_and_is_kept() -> None:
+    raw = callback()
+    del raw["event"]["item_user"]
+    kept = parse(raw)
+    assert isinstance(kept, Reaction)
+    assert kept.author is None
+
+
+@pytest.mark.parametrize(
+    ("event", "reason"),
+    [
+        ({"reaction": "thumbsup"}, "other_reaction"),
+        ({"item": {"type": "file", "file": "F0001"}}, "other_item_type"),
+        ({"user": "U0BOT"}, "by_the_bot"),
+        ({"item_user": "U0BOT"}, "on_the_bots_message"),
+        ({"type": "reaction_removed"}, "other_event_type"),
+        ({"type": "an_event_of_next_year"}, "other_event_type"),
+    ],
+)
+def test_what_is_not_ours_is_dropped_with_its_reason(event: dict[str, Any], reason: str) -> None:
+    assert parse(callback(**event)) == Dropped(reason)
+
+
+def test_another_type_of_callback_is_dropped() -> None:
+    assert parse({"type": "app_rate_limited", "minute_rate_limited": 1}) == Dropped(
+        "other_callback_type"
+    )
+
+
+def test_slacks_challenge_is_given_back() -> None:
+    assert parse({"type": "url_verification", "challenge": "3eZb"}) == Challenge("3eZb")
+
+
+def without(*path: str) -> dict[str, Any]:
+    raw = callback()
+    inner = raw
+    for name in path[:-1]:
+        inner = inner[name]
+    del inner[path[-1]]
+    return raw
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        [],
+        "text",
+        None,
+        {},
+        {"type": 1},
+        {"type": "url_verification"},
+        {"type": "event_callback"},
+        {"type": "event_callback", "event": []},
+        without("event", "type"),
+        without("event", "item"),
+        without("event", "user"),
+        without("event", "event_ts"),
+        without("event_id"),
+        without("team_id"),
+        callback(item={"type": "message", "channel": "C0001"}),
+        callback(item={"type": "message", "channel": "C0001", "ts": "yesterday"}),
+        callback(user="<script>"),
+        callback(event_ts="nan"),
+    ],
+)
+def test_json_of_another_shape_is_malformed(raw: object) -> None:
+    with pytest.raises(MalformedEventError) as caught:
+        parse(raw)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("body", [b"", b"payload=%7B%7D", b"\xff\xfe", b"{", b"[" * 100_000])
+def test_a_body_that_is_not_json_is_malformed(body: bytes) -> None:
+    with pytest.raises(MalformedEventError):
+        parse_callback(body, REACTIONS)
+
+
+@given(JSON)
+def test_any_json_is_sorted_or_malformed_and_nothing_else(raw: object) -> None:
+    with contextlib.suppress(MalformedEventError):
+        parse(raw)
+
+
+@given(st.sampled_from(sorted(CALLBACK["event"])), JSON)
+def test_any_value_in_a_reaction_is_sorted_or_malformed(name: str, value: object) -> None:
+    with contextlib.suppress(MalformedEventError):
+        parse(callback(**{name: value}))
+
+
+def test_a_reaction_survives_the_queue() -> None:
+    kept = parse(CALLBACK)
+    assert isinstance(kept, Reaction)
+    assert Reaction.from_json(kept.to_json()) == kept
+
+
+@given(st.text(max_size=100) | JSON.map(json.dumps))
+def test_any_body_from_the_queue_is_a_reaction_or_malformed(body: str) -> None:
+    with contextlib.suppress(MalformedEventError):
+        Reaction.from_json(body)

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import boto3
+import pytest
+from botocore.config import Config
+
+from handler.aws_settings import SecretStore
+from handler.retry import TryAgainError
+from handler.secrets import SecretReader
+from tests.handler.conftest import Account
+
+BOTO = Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 1})
+
+
+def put(store: SecretStore, name: str, value: str) -> None:
+    session = boto3.session.Session()
+    if store is SecretStore.SSM:
+        session.client("ssm").put_parameter(
+            Name=name, Value=value, Type="SecureString", Overwrite=True
+        )
+        return
+    secrets = session.client("secretsmanager")
+    try:
+        secrets.create_secret(Name=name, SecretString=value)
+    except secrets.exceptions.ResourceExistsException:
+        secrets.put_secret_value(SecretId=name, SecretString=value)
+
+
+@pytest.fixture(params=list(SecretStore))
+def store(request: pytest.FixtureRequest, account: Account) -> SecretStore:  # noqa: ARG001 - it comes first
+    boto3.DEFAULT_SESSION = None
+    chosen: SecretStore = request.param
+    return chosen
+
+
+def test_a_secret_is_read_by_its_name(store: SecretStore) -> None:
+    put(store, "a-secret", "xoxb-one\n")
+    assert SecretReader(store, BOTO).read("a-secret") == "xoxb-one"
+
+
+def test_a_secret_is_kept_until_a_fresh_one_is_asked_for(store: SecretStore) -> None:
+    put(store, "a-secret", "xoxb-one")
+    vault = SecretReader(store, BOTO)
+    vault.read("a-secret")
+    put(store, "a-secret", "xoxb-two")
+    assert vault.read("a-secret") == "xoxb-one"
+    assert vault.read("a-secret", fresh=True) == "xoxb-two"
+    assert vault.read("a-secret") == "xoxb-two"
+
+
+def test_a_missing_secret_is_named_and_the_event_is_worth_another_try(store: SecretStore) -> None:
+    with pytest.raises(TryAgainError, match="no-such-secret") as caught:
+        SecretReader(store, BOTO).read("no-such-secret")
+    assert caught.value.reason == "secret"
+    assert "\n" not in str(caught.value)

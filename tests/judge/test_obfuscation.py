@@ -1,0 +1,61 @@
+"""Disguised words become words again, and what is no disguise stays as it is."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judge.normalization import normalize
+from judge.obfuscation import deobfuscate
+
+
+@pytest.mark.parametrize(
+    ("disguised", "plain"),
+    [
+        ("you are an i d i o t", "you are an idiot"),
+        ("what a l.o.s.e.r", "what a loser"),
+        ("what a f o o l", "what a fool"),
+        ("you a s s h a t", "you asshat"),
+        ("1d10t", "idiot"),
+        ("stup1d", "stupid"),
+        ("cr@p and b!tter", "crap and bitter"),
+        ("stuuuuupid", "stupid"),
+        ("loooooser", "loser"),
+        ("sooo cooool", "soo cool"),
+        ("@$$hole", "asshole"),
+        ("p@thet!c", "pathetic"),
+        ("worthle$$", "worthless"),
+        ("𝓲𝓭𝓲𝓸𝓽", "idiot"),
+        ("🅸🅳🅸🅾🆃", "idiot"),
+        ("ɪᴅɪᴏᴛ", "idiot"),
+        ("idi\u200bot", "idiot"),
+        ("i̶d̶i̶o̶t̶", "idiot"),
+        ("\u0456d\u0456\u043et", "idiot"),
+    ],
+)
+def test_a_disguised_word_is_written_out(disguised: str, plain: str) -> None:
+    assert normalize(disguised) == plain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mail jack@example.com about it",
+        "@bob can you look at v1.2.3?",
+        "the 1st, 2nd and 10x",
+        "$HOME/bin and x_1_y",
+        "utf8mb4, sha256 and base64",
+        "a b",
+        "wow!! great",
+        "a good book, too",
+    ],
+)
+def test_what_is_no_disguise_stays(text: str) -> None:
+    assert deobfuscate(text) == text
+
+
+@given(st.text(alphabet="aabcdeio 013457@$!|._-*é👍а\u0301\u0336\u200b", max_size=30))
+def test_normalizing_twice_changes_nothing_more(text: str) -> None:
+    once = normalize(text)
+    assert normalize(once) == once

@@ -1,0 +1,174 @@
+"""Events as Slack delivers them, to a receiver that behaves or does not."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import pytest
+from slack_sdk.signature import SignatureVerifier
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from local.asgi import Server
+from local.samples import CHANNEL, RAE, VIEWER, create_workspace
+from local.slack.delivery import EventsApi, Reason
+from local.slack.workspace import Workspace
+
+SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
+
+
+@dataclass
+class Receiver:
+    """Answers with one status after the other, the last one for good."""
+
+    statuses: list[int] = field(default_factory=lambda: [200])
+    seconds: float = 0.0
+    headers: dict[str, str] = field(default_factory=dict)
+    requests: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
+
+    def answer(self, request: Request, body: bytes) -> Response:
+        self.requests.append((dict(request.headers), body))
+        status = self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
+        time.sleep(self.seconds)
+        return PlainTextResponse("ok", status, self.headers)
+
+
+@pytest.fixture
+def receiver() -> Receiver:
+    return Receiver()
+
+
+@pytest.fixture
+def workspace() -> Workspace:
+    return create_workspace()
+
+
+@pytest.fixture
+def events(receiver: Receiver, workspace: Workspace) -> Iterator[EventsApi]:
+    from starlette.concurrency import run_in_threadpool
+
+    async def endpoint(request: Request) -> Response:
+        return await run_in_threadpool(receiver.answer, request, await request.body())
+
+    server = Server(Starlette(routes=[Route("/slack/events", endpoint, methods=["POST"])]))
+    server.start()
+    api = EventsApi(workspace, SECRET, delays=(0.0, 0.01, 0.02), patience=0.3)
+    api.request_url = f"{server.address}/slack/events"
+    yield api
+    api.stop()
+    server.stop()
+
+
+@pytest.fixture
+def react(workspace: Workspace, events: EventsApi) -> Callable[[], dict[str, object]]:
+    def act() -> dict[str, object]:
+        message = workspace.post(CHANNEL, RAE, "hello")
+        reacted = workspace.react(CHANNEL, message.ts, VIEWER, "biohazard_sign")
+        return events.envelope_of(reacted)
+
+    return act
+
+
+def wait_for_attempts(events: EventsApi, count: int) -> None:
+    end = time.monotonic() + 10
+    while len(events.attempts) < count and time.monotonic() < end:
+        time.sleep(0.01)
+    time.sleep(0.1)
+    assert len(events.attempts) == count
+
+
+def test_an_event_is_signed_and_has_slacks_shape(
+    receiver: Receiver, events: EventsApi, react: Callable[[], dict[str, object]]
+) -> None:
+    envelope = react()
+    wait_for_attempts(events, 1)
+    headers, body = receiver.requests[0]
+    assert SignatureVerifier(SECRET).is_valid_request(body, headers)
+    assert headers["content-type"] == "application/json"
+    assert "x-slack-retry-num" not in headers
+    callback = json.loads(body)
+    assert callback == envelope
+    assert callback["type"] == "event_callback"
+    assert callback["authorizations"][0]["is_bot"] is True
+    event = callback["event"]
+    assert event["type"] == "reaction_added"
+    assert event["item"]["type"] == "message"
+    assert event["item_user"] == RAE
+
+
+def test_a_failing_receiver_gets_the_event_three_more_times(
+    receiver: Receiver, events: EventsApi, react: Callable[[], dict[str, object]]
+) -> None:
+    receiver.statuses = [500]
+    react()
+    wait_for_attempts(events, 4)
+    retries = [headers.get("x-slack-retry-num") for headers, _ in receiver.requests]
+    reasons = {headers.get("x-slack-retry-reason") for headers, _ in receiver.requests[1:]}
+    assert retries == [None, "1", "2", "3"]
+    assert reasons == {Reason.ERROR.value}
+    assert len({json.loads(body)["event_id"] for _, body in receiver.requests}) == 1
+    for headers, body in receiver.requests:
+        assert SignatureVerifier(SECRET).is_valid_request(body, headers)
+
+
+def test_retries_end_with_the_first_success(
+    receiver: Receiver, events: EventsApi, react: Callable[[], dict[str, object]]
+) -> None:
+    receiver.statuses = [503, 200]
+    react()
+    wait_for_attempts(events, 2)
+    assert [attempt.status for attempt in events.attempts] == [503, 200]
+
+
+def test_a_slow_receiver_gets_the_event_again_as_timed_out(
+    receiver: Receiver, events: EventsApi, react: Callable[[], dict[str, object]]
+) -> None:
+    receiver.seconds = 0.6
+    react()
+    wait_for_attempts(events, 4)
+    assert {attempt.reason for attempt in events.attempts} == {Reason.TIMEOUT}
+    assert receiver.requests[1][0]["x-slack-retry-reason"] == "http_timeout"
+
+
+def test_a_receiver_may_decline_retries(
+    receiver: Receiver, events: EventsApi, react: Callable[[], dict[str, object]]
+) -> None:
+    receiver.statuses, receiver.headers = [500], {"X-Slack-No-Retry": "1"}
+    react()
+    wait_for_attempts(events, 1)
+
+
+def test_a_receiver_that_is_not_there_is_tried_four_times(
+    events: EventsApi, react: Callable[[], dict[str, object]]
+) -> None:
+    events.request_url = "http://127.0.0.1:9/slack/events"
+    react()
+    wait_for_attempts(events, 4)
+    assert {attempt.reason for attempt in events.attempts} == {Reason.CONNECTION}
+
+
+def test_nothing_is_delivered_from_a_channel_without_the_bot(
+    workspace: Workspace, events: EventsApi
+) -> None:
+    workspace.channels[CHANNEL].members.discard(workspace.bot.id)
+    message = workspace.post(CHANNEL, RAE, "hello")
+    workspace.react(CHANNEL, message.ts, VIEWER, "biohazard_sign")
+    wait_for_attempts(events, 0)
+
+
+def test_a_reaction_taken_back_is_not_delivered(
+    workspace: Workspace, events: EventsApi, react: Callable[[], dict[str, object]]
+) -> None:
+    react()
+    [message] = workspace.messages(CHANNEL)
+    workspace.unreact(CHANNEL, message.ts, VIEWER, "biohazard_sign")
+    wait_for_attempts(events, 1)
+
+
+def test_a_url_that_does_not_answer_the_challenge_is_refused(events: EventsApi) -> None:
+    assert events.verify_url() is False

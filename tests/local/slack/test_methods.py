@@ -1,0 +1,263 @@
+"""The Web API as the bot meets it: over HTTP, through slack_sdk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
+
+from handler.slack.client import BOT_SCOPES
+from local.asgi import Server
+from local.samples import CHANNEL, PRIVATE_CHANNEL, RAE, SAM, VIEWER, create_workspace
+from local.slack.block_kit import MOST_BLOCKS
+from local.slack.faults import Fault
+from local.slack.methods import MOST_TEXT, Grant, WebApi
+from local.slack.rate_limits import NO_LIMITS, Limit
+from local.slack.server import application
+
+TOKEN = "xoxb-local"
+
+
+@pytest.fixture
+def web_api() -> WebApi:
+    return WebApi(create_workspace(), {TOKEN: Grant()}, NO_LIMITS)
+
+
+@pytest.fixture
+def address(web_api: WebApi) -> Iterator[str]:
+    server = Server(application(web_api, VIEWER))
+    server.start()
+    yield server.address
+    server.stop()
+
+
+@pytest.fixture
+def client(address: str) -> WebClient:
+    return WebClient(TOKEN, base_url=f"{address}/api/", retry_handlers=[])
+
+
+def error_of(call: object) -> str:
+    assert isinstance(call, pytest.ExceptionInfo)
+    return str(call.value.response["error"])
+
+
+def test_the_token_says_who_the_bot_is(client: WebClient, web_api: WebApi) -> None:
+    answer = client.auth_test()
+    assert answer["user_id"] == web_api.workspace.bot.id
+    assert set(answer.headers["x-oauth-scopes"].split(",")) == BOT_SCOPES
+
+
+def test_a_message_is_returned_before_its_replies(client: WebClient, web_api: WebApi) -> None:
+    parent = web_api.workspace.post(CHANNEL, RAE, "parent")
+    reply = web_api.workspace.post(CHANNEL, SAM, "reply", thread_ts=parent.ts)
+    shown, second = client.conversations_replies(channel=CHANNEL, ts=parent.ts)["messages"]
+    assert (shown["ts"], shown["thread_ts"], shown["reply_count"]) == (parent.ts, parent.ts, 1)
+    assert (second["ts"], second["thread_ts"]) == (reply.ts, parent.ts)
+    assert second["parent_user_id"] == RAE
+
+
+def test_a_message_without_replies_has_no_thread(client: WebClient, web_api: WebApi) -> None:
+    message = web_api.workspace.post(CHANNEL, RAE, "alone")
+    [shown] = client.conversations_replies(channel=CHANNEL, ts=message.ts)["messages"]
+    assert "thread_ts" not in shown
+    assert "edited" not in shown
+
+
+def test_a_reply_asked_for_by_its_own_timestamp_comes_alone(
+    client: WebClient, web_api: WebApi
+) -> None:
+    parent = web_api.workspace.post(CHANNEL, RAE, "parent")
+    reply = web_api.workspace.post(CHANNEL, SAM, "reply", thread_ts=parent.ts)
+    web_api.workspace.post(CHANNEL, SAM, "another", thread_ts=parent.ts)
+    web_api.workspace.edit(CHANNEL, reply.ts, "better")
+    [shown] = client.conversations_replies(channel=CHANNEL, ts=reply.ts)["messages"]
+    assert shown["text"] == "better"
+    assert shown["thread_ts"] == parent.ts
+    assert shown["edited"] == {"user": SAM, "ts": reply.edited}
+
+
+def test_metadata_is_returned_only_to_who_asks(client: WebClient, web_api: WebApi) -> None:
+    parent = web_api.workspace.post(CHANNEL, RAE, "parent")
+    metadata = {"event_type": "toxic_verdict", "event_payload": {"ts": parent.ts}}
+    client.chat_postMessage(channel=CHANNEL, thread_ts=parent.ts, text="verdict", metadata=metadata)
+    plain = client.conversations_replies(channel=CHANNEL, ts=parent.ts)["messages"][1]
+    full = client.conversations_replies(channel=CHANNEL, ts=parent.ts, include_all_metadata=True)[
+        "messages"
+    ][1]
+    assert "metadata" not in plain
+    assert full["metadata"] == metadata
+    assert full["bot_id"]
+
+
+def test_long_threads_come_in_pages(client: WebClient, web_api: WebApi) -> None:
+    parent = web_api.workspace.post(CHANNEL, RAE, "parent")
+    written = [parent.ts] + [
+        web_api.workspace.post(CHANNEL, SAM, str(n), thread_ts=parent.ts).ts for n in range(6)
+    ]
+    seen: list[str] = []
+    for page in client.conversations_replies(channel=CHANNEL, ts=parent.ts, limit=3):
+        seen += [message["ts"] for message in page["messages"]]
+    assert seen == written
+
+
+def test_oldest_leaves_out_earlier_replies_but_not_the_parent(
+    client: WebClient, web_api: WebApi
+) -> None:
+    parent = web_api.workspace.post(CHANNEL, RAE, "parent")
+    first = web_api.workspace.post(CHANNEL, SAM, "first", thread_ts=parent.ts)
+    second = web_api.workspace.post(CHANNEL, SAM, "second", thread_ts=parent.ts)
+    answer = client.conversations_replies(channel=CHANNEL, ts=parent.ts, oldest=first.ts)
+    assert [message["ts"] for message in answer["messages"]] == [parent.ts, second.ts]
+
+
+def test_a_deleted_parent_leaves_a_tombstone_and_a_lone_message_nothing(
+    client: WebClient, web_api: WebApi
+) -> None:
+    parent = web_api.workspace.post(CHANNEL, RAE, "parent")
+    web_api.workspace.post(CHANNEL, SAM, "reply", thread_ts=parent.ts)
+    web_api.workspace.delete(CHANNEL, parent.ts)
+    shown = client.conversations_replies(channel=CHANNEL, ts=parent.ts)["messages"][0]
+    assert shown["subtype"] == "tombstone"
+    assert shown["text"] == "This message was deleted."
+    alone = web_api.workspace.post(CHANNEL, RAE, "alone")
+    web_api.workspace.delete(CHANNEL, alone.ts)
+    with pytest.raises(SlackApiError) as call:
+        client.conversations_replies(channel=CHANNEL, ts=alone.ts)
+    assert error_of(call) == "thread_not_found"
+
+
+def test_an_ephemeral_message_is_nobody_elses(client: WebClient, web_api: WebApi) -> None:
+    parent = web_api.workspace.post(CHANNEL, RAE, "parent")
+    client.chat_postEphemeral(channel=CHANNEL, user=SAM, thread_ts=parent.ts, text="psst")
+    assert len(client.conversations_replies(channel=CHANNEL, ts=parent.ts)["messages"]) == 1
+    [hidden] = [one for one in web_api.workspace.messages(CHANNEL) if one.text == "psst"]
+    assert hidden.only_for == SAM
+
+
+@pytest.mark.parametrize(
+    ("token", "error"),
+    [("", "not_authed"), ("xoxb-other", "invalid_auth"), ("xoxb-revoked", "token_revoked")],
+)
+def test_a_bad_token_is_refused(address: str, web_api: WebApi, token: str, error: str) -> None:
+    web_api.grants["xoxb-revoked"] = Grant(revoked=True)
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    answer = httpx.post(f"{address}/api/auth.test", headers=headers)
+    assert (answer.status_code, answer.json()) == (200, {"ok": False, "error": error})
+
+
+def test_an_unknown_method_is_refused(address: str) -> None:
+    answer = httpx.post(f"{address}/api/chat.explode", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert answer.json()["error"] == "unknown_method"
+
+
+@pytest.mark.parametrize(
+    ("channel", "scope"), [(CHANNEL, "channels:history"), (PRIVATE_CHANNEL, "groups:history")]
+)
+def test_a_missing_scope_is_named(
+    client: WebClient, web_api: WebApi, channel: str, scope: str
+) -> None:
+    message = web_api.workspace.post(channel, RAE, "hello")
+    web_api.grants[TOKEN] = Grant(BOT_SCOPES - {scope})
+    with pytest.raises(SlackApiError) as call:
+        client.conversations_replies(channel=channel, ts=message.ts)
+    assert error_of(call) == "missing_scope"
+    assert call.value.response["needed"] == scope
+    assert scope not in call.value.response["provided"]
+
+
+def test_posting_needs_its_scope(client: WebClient, web_api: WebApi) -> None:
+    web_api.grants[TOKEN] = Grant(BOT_SCOPES - {"chat:write"})
+    with pytest.raises(SlackApiError) as call:
+        client.chat_postMessage(channel=CHANNEL, text="hello")
+    assert (error_of(call), call.value.response["needed"]) == ("missing_scope", "chat:write")
+
+
+def test_a_bot_outside_a_channel_is_told_so(client: WebClient, web_api: WebApi) -> None:
+    for channel in web_api.workspace.channels.values():
+        channel.members.discard(web_api.workspace.bot.id)
+    for channel_id, error in ((CHANNEL, "not_in_channel"), (PRIVATE_CHANNEL, "channel_not_found")):
+        with pytest.raises(SlackApiError) as call:
+            client.chat_postMessage(channel=channel_id, text="hello")
+        assert error_of(call) == error
+    with pytest.raises(SlackApiError) as call:
+        client.conversations_replies(channel="C0NOWHERE", ts="1.0")
+    assert error_of(call) == "channel_not_found"
+
+
+def test_nothing_is_posted_to_an_archived_channel(client: WebClient, web_api: WebApi) -> None:
+    web_api.workspace.channels[CHANNEL].archived = True
+    with pytest.raises(SlackApiError) as call:
+        client.chat_postMessage(channel=CHANNEL, text="hello")
+    assert error_of(call) == "is_archived"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({}, "no_text"),
+        ({"text": "a" * (MOST_TEXT + 1)}, "msg_too_long"),
+        ({"text": "a", "thread_ts": "1.000000"}, "thread_not_found"),
+        ({"text": "a", "blocks": "[{"}, "invalid_blocks_format"),
+        ({"text": "a", "blocks": [{"type": "video"}]}, "invalid_blocks"),
+        ({"text": "a", "blocks": [{"type": "section"}]}, "invalid_blocks"),
+        (
+            {"text": "a", "blocks": [{"type": "section", "text": {"type": "mrkdwn", "text": ""}}]},
+            "invalid_blocks",
+        ),
+        ({"text": "a", "blocks": [{"type": "divider"}] * (MOST_BLOCKS + 1)}, "invalid_blocks"),
+        ({"text": "a", "metadata": "{"}, "invalid_metadata_format"),
+        ({"text": "a", "metadata": {"event_type": "x"}}, "invalid_metadata_schema"),
+        (
+            {"text": "a", "metadata": {"event_type": "x", "event_payload": {"a": "b" * 9000}}},
+            "metadata_too_large",
+        ),
+    ],
+)
+def test_a_malformed_post_is_refused(
+    client: WebClient, arguments: dict[str, object], error: str
+) -> None:
+    with pytest.raises(SlackApiError) as call:
+        client.api_call("chat.postMessage", json={"channel": CHANNEL, **arguments})
+    assert error_of(call) == error
+
+
+def test_too_many_calls_are_refused_with_retry_after(web_api: WebApi) -> None:
+    limited = WebApi(web_api.workspace, {TOKEN: Grant()}, {"auth.test": Limit(2, 30)})
+    answers = [limited.call("auth.test", TOKEN, {}) for _ in range(3)]
+    assert [answer.status for answer in answers] == [200, 200, 429]
+    assert answers[2].body == {"ok": False, "error": "ratelimited"}
+    assert 1 <= int(answers[2].headers["Retry-After"]) <= 30
+
+
+def test_a_limit_by_channel_leaves_other_channels_alone(web_api: WebApi) -> None:
+    limit = {"chat.postMessage": Limit(1, 30, by_channel=True)}
+    limited = WebApi(web_api.workspace, {TOKEN: Grant()}, limit)
+    statuses = [
+        limited.call("chat.postMessage", TOKEN, {"channel": channel, "text": "a"}).status
+        for channel in (CHANNEL, CHANNEL, PRIVATE_CHANNEL)
+    ]
+    assert statuses == [200, 429, 200]
+
+
+def test_a_fault_meets_the_next_calls_and_no_more(client: WebClient, web_api: WebApi) -> None:
+    web_api.faults.add("auth.test", Fault(error="ratelimited", status=429, retry_after=7), times=2)
+    for _ in range(2):
+        with pytest.raises(SlackApiError) as call:
+            client.auth_test()
+        assert call.value.response.headers["Retry-After"] == "7"
+    assert client.auth_test()["ok"]
+
+
+def test_calls_are_recorded_without_the_token(client: WebClient, web_api: WebApi) -> None:
+    client.chat_postMessage(channel=CHANNEL, text="hello")
+    [call] = web_api.calls
+    assert (call.method, call.error, call.arguments["text"]) == ("chat.postMessage", "", "hello")
+    assert TOKEN not in str(dict(call.arguments))
+
+
+def test_the_channel_tells_whether_the_bot_is_in_it(client: WebClient, web_api: WebApi) -> None:
+    web_api.grants[TOKEN] = Grant(BOT_SCOPES | {"channels:read"})
+    assert client.conversations_info(channel=CHANNEL)["channel"]["is_member"] is True

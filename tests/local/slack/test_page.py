@@ -1,0 +1,317 @@
+"""The page, in a real browser, on a desktop and on a phone."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
+
+from local.samples import CHANNEL, RAE, SAM, VIEWER
+from local.slack.workspace import Message
+from local.stack import Stack
+
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+INSULT = "You are a pathetic idiot and everybody here hates you."
+ASK = "Ask the bot for a verdict"
+expect.set_options(timeout=15_000)
+ANSWER = 30_000
+"""Milliseconds that a verdict may take."""
+DESKTOP = {"viewport": {"width": 1280, "height": 800}}
+PHONE = {
+    "viewport": {"width": 375, "height": 740},
+    "has_touch": True,
+    "is_mobile": True,
+    "device_scale_factor": 2,
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        found = next(filter(None, map(shutil.which, BROWSERS)), None)
+        own = playwright.chromium.executable_path
+        path = found or (own if Path(own).exists() else None)
+        if path is None:
+            reason = (
+                "no Chromium: install the package 'chromium' or run 'playwright install chromium'"
+            )
+            if os.environ.get("CI"):
+                pytest.fail(reason)
+            pytest.skip(reason)
+        opened = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield opened
+        opened.close()
+
+
+def is_fault(said: ConsoleMessage) -> bool:
+    # The browser notes every refusal of the server's; the page tells the person itself.
+    return said.type == "error" and "400 (Bad Request)" not in said.text
+
+
+@pytest.fixture
+def visit(browser: Browser, stack: Stack) -> Iterator[Callable[..., Page]]:
+    contexts = []
+    problems: list[str] = []
+
+    def open_page(**settings: Any) -> Page:
+        context = browser.new_context(**settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda said: problems.append(said.text) if is_fault(said) else None)
+        page.goto(stack.slack.address)
+        expect(page.locator("#connection")).to_have_text("connected")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+@pytest.fixture
+def page(visit: Callable[..., Page]) -> Page:
+    return visit(**DESKTOP)
+
+
+def row(page: Page, message: Message) -> Locator:
+    return page.locator(f'#messages [data-ts="{message.ts}"]')
+
+
+def react(page: Page, message: Message) -> None:
+    row(page, message).hover()
+    row(page, message).get_by_role("button", name=ASK).click()
+
+
+def test_a_reaction_opens_the_thread_and_the_verdict_arrives_by_itself(
+    page: Page, stack: Stack
+) -> None:
+    message = stack.workspace.post(CHANNEL, RAE, INSULT)
+    react(page, message)
+    thread = page.get_by_role("complementary", name="Thread")
+    verdict = thread.locator(".from-bot")
+    expect(verdict).to_contain_text("This message reads as toxic", timeout=ANSWER)
+    expect(verdict).to_contain_text(re.compile(r"answered in \d+ ms|answered in [\d.]+ s"))
+    expect(verdict).to_have_attribute("data-verdict", "toxic")
+    expect(row(page, message).locator(".replies")).to_contain_text("1 reply")
+    expect(row(page, message).locator(".pill")).to_have_text("toxic")
+    expect(page.locator("#announcer")).to_contain_text("reads as toxic")
+
+
+def test_a_message_of_ones_own_can_be_written_edited_and_judged_again(
+    page: Page, stack: Stack
+) -> None:
+    text = "Thanks for the review <3 & see you"
+    page.get_by_label("Message", exact=True).fill(text)
+    page.keyboard.press("Enter")
+    mine = page.locator("#messages > .message").last
+    expect(mine.locator(".text")).to_have_text(text)
+    [message] = [one for one in stack.workspace.messages(CHANNEL) if one.user == VIEWER][-1:]
+    assert message.text == "Thanks for the review &lt;3 &amp; see you"
+    react(page, message)
+    expect(row(page, message).locator(".pill")).to_have_text("not toxic", timeout=ANSWER)
+    row(page, message).hover()
+    row(page, message).get_by_role("button", name="Edit message").click()
+    editor = row(page, message).get_by_role("textbox", name="Edit message")
+    expect(editor).to_have_value(text)
+    editor.fill(INSULT)
+    editor.press("Enter")
+    expect(row(page, message).locator(".body")).to_contain_text("(edited)")
+    stack.workspace.react(CHANNEL, message.ts, SAM, "biohazard_sign")
+    expect(row(page, message).locator(".pill")).to_have_text("toxic", timeout=ANSWER)
+    expect(row(page, message).locator(".replies")).to_contain_text("2 replies")
+
+
+def test_the_picker_finds_an_emoji_by_keyboard_alone(page: Page, stack: Stack) -> None:
+    message = stack.workspace.post(CHANNEL, RAE, "Lunch?")
+    row(page, message).get_by_role("button", name="Add a reaction").focus()
+    page.keyboard.press("Enter")
+    picker = page.get_by_role("dialog", name="Choose an emoji")
+    expect(picker.get_by_label("Search emoji")).to_be_focused()
+    page.keyboard.type("pizza")
+    page.keyboard.press("Enter")
+    chip = row(page, message).locator(".chip")
+    expect(chip).to_have_attribute("aria-pressed", "true")
+    expect(chip).to_have_attribute("aria-label", "pizza, 1: You")
+    chip.click()
+    expect(chip).to_have_count(0)
+    assert stack.workspace.find(CHANNEL, message.ts) is not None
+
+
+def test_the_picker_is_walked_with_arrows_and_left_with_escape(page: Page, stack: Stack) -> None:
+    message = stack.workspace.post(CHANNEL, RAE, "Coffee?")
+    opener = row(page, message).get_by_role("button", name="Add a reaction")
+    opener.focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("option", name="thumbsup", exact=True)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#picker")).to_be_hidden()
+    expect(opener).to_be_focused()
+
+
+def test_a_thread_takes_replies(page: Page, stack: Stack) -> None:
+    message = stack.workspace.post(CHANNEL, RAE, "Who is on call?")
+    row(page, message).hover()
+    row(page, message).get_by_role("button", name="Reply in thread").click()
+    page.get_by_label("Reply", exact=True).fill("I am.")
+    page.get_by_role("button", name="Send reply").click()
+    expect(page.locator("#thread-messages")).to_contain_text("I am.")
+    reply = stack.workspace.thread(CHANNEL, message.ts)[1]
+    assert (reply.user, reply.text, reply.thread_ts) == (VIEWER, "I am.", message.ts)
+    page.keyboard.press("Escape")
+    expect(page.locator("#thread")).to_be_hidden()
+
+
+def test_a_verdict_on_a_reply_says_which_reply(page: Page, stack: Stack) -> None:
+    parent = stack.workspace.post(CHANNEL, RAE, "The build is green.")
+    reply = stack.workspace.post(CHANNEL, SAM, INSULT, thread_ts=parent.ts)
+    row(page, parent).locator(".replies").click()
+    there = page.locator(f'#thread-messages [data-ts="{reply.ts}"]')
+    there.hover()
+    there.get_by_role("button", name=ASK).click()
+    verdict = page.locator("#thread-messages .from-bot")
+    said = re.compile(r"About the reply of \d+:\d\d:\d\d")
+    expect(verdict).to_contain_text(said, timeout=ANSWER)
+    expect(row(page, parent).locator(".pill")).to_have_count(0)
+
+
+def test_what_others_do_is_seen_at_once(page: Page, stack: Stack) -> None:
+    message = stack.workspace.post(CHANNEL, SAM, "Draft")
+    expect(row(page, message)).to_contain_text("Draft")
+    stack.workspace.edit(CHANNEL, message.ts, "Final")
+    expect(row(page, message)).to_contain_text("Final (edited)")
+    stack.workspace.delete(CHANNEL, message.ts)
+    expect(row(page, message)).to_have_count(0)
+
+
+def test_a_message_for_somebody_else_is_not_shown(page: Page, stack: Stack) -> None:
+    post = stack.workspace.post
+    theirs = post(CHANNEL, stack.workspace.bot.id, "for Sam", only_for=SAM)
+    mine = post(CHANNEL, stack.workspace.bot.id, "for you", only_for=VIEWER)
+    expect(row(page, mine)).to_contain_text("Only visible to you")
+    expect(row(page, theirs)).to_have_count(0)
+    page.reload()
+    expect(row(page, mine)).to_have_count(1)
+    expect(row(page, theirs)).to_have_count(0)
+
+
+def test_markup_in_a_message_stays_text(page: Page, stack: Stack) -> None:
+    attack = "&lt;img src=x onerror=alert(1)&gt; <javascript:alert(1)|click> *bold* `a*b*c`"
+    message = stack.workspace.post(CHANNEL, SAM, attack)
+    text = row(page, message).locator(".text")
+    expect(text).to_contain_text("<img src=x onerror=alert(1)>")
+    expect(text.locator("img, a")).to_have_count(0)
+    expect(text.locator("strong")).to_have_text("bold")
+    expect(text.locator("code")).to_have_text("a*b*c")
+
+
+def test_a_long_message_is_folded_and_can_be_opened(page: Page, stack: Stack) -> None:
+    message = stack.workspace.post(CHANNEL, SAM, "All is well. " * 100)
+    more = row(page, message).get_by_role("button", name="Show all")
+    expect(more).to_have_attribute("aria-expanded", "false")
+    more.click()
+    expect(row(page, message).get_by_role("button", name="Show less")).to_be_focused()
+    expect(row(page, message).locator(".folded")).to_have_count(0)
+
+
+def test_a_refusal_is_told(page: Page, stack: Stack) -> None:
+    stack.workspace.channels[CHANNEL].archived = True
+    try:
+        page.get_by_label("Message", exact=True).fill("Is anybody there?")
+        with page.expect_response("**/client/messages") as answer:
+            page.keyboard.press("Enter")
+        assert answer.value.status == 400
+        expect(page.get_by_role("alert")).to_have_text("Not done: is archived")
+        expect(page.get_by_label("Message", exact=True)).to_have_value("Is anybody there?")
+    finally:
+        stack.workspace.channels[CHANNEL].archived = False
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_its_ground(
+    visit: Callable[..., Page], stack: Stack, scheme: str
+) -> None:
+    message = stack.workspace.post(CHANNEL, RAE, f"{INSULT} <@{SAM}> `code`")
+    page = visit(**DESKTOP, color_scheme=scheme)
+    react(page, message)
+    expect(page.locator("#thread .from-bot")).to_be_visible(timeout=ANSWER)
+    low = page.evaluate(CONTRAST)
+    assert low == []
+
+
+def test_every_control_has_a_name(page: Page, stack: Stack) -> None:
+    stack.workspace.post(CHANNEL, RAE, "hello")
+    nameless = page.evaluate(
+        """() => [...document.querySelectorAll("button, input, textarea")]
+            .filter((one) => !one.closest("[hidden]"))
+            .filter((one) => !(one.getAttribute("aria-label") || one.textContent.trim()
+                || one.labels?.length))
+            .map((one) => one.outerHTML)"""
+    )
+    assert nameless == []
+
+
+def test_it_works_on_a_phone(visit: Callable[..., Page], stack: Stack) -> None:
+    message = stack.workspace.post(CHANNEL, RAE, f"{INSULT} {'verylongword' * 20}")
+    page = visit(**PHONE)
+    tools = row(page, message).get_by_role("button", name=ASK)
+    tools.scroll_into_view_if_needed()
+    expect(tools).to_be_in_viewport()
+    box = tools.bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 36
+    tools.tap()
+    expect(row(page, message).locator(".pill")).to_have_text("toxic", timeout=ANSWER)
+    row(page, message).locator(".replies").tap()
+    thread = page.get_by_role("complementary", name="Thread")
+    expect(thread.locator(".from-bot")).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+    page.get_by_role("button", name="Close thread").tap()
+    expect(thread).to_be_hidden()
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+
+
+# The WCAG contrast of every visible text against the ground behind it, where it is
+# under 4.5. Emoji bring their own colours.
+CONTRAST = """() => {
+  const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const luminance = ([red, green, blue]) => {
+    const [r, g, b] = [red, green, blue].map((one) => {
+      const part = one / 255;
+      return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (one) => {
+    for (let at = one; at; at = at.parentElement) {
+      const [r, g, b, alpha = 1] = numbers(getComputedStyle(at).backgroundColor);
+      if (alpha === 1) return [r, g, b];
+    }
+    return [255, 255, 255];
+  };
+  const low = [];
+  for (const one of document.querySelectorAll("body *")) {
+    const own = [...one.childNodes].some((node) => node.nodeType === 3 && /\\w/.test(node.data));
+    if (!own || !one.checkVisibility({ opacityProperty: true }) || one.closest(".hidden")) continue;
+    const pair = [luminance(numbers(getComputedStyle(one).color)), luminance(ground(one))];
+    const ratio = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
+    if (ratio < 4.5) low.push(`${one.className || one.tagName}: ${ratio.toFixed(2)}`);
+  }
+  return [...new Set(low)];
+}"""

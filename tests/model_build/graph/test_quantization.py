@@ -1,0 +1,77 @@
+"""What rounding moves the logits by on the average is taken out of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("onnx", reason="the pipeline needs the 'build' dependencies")
+
+import numpy as np
+import onnx
+from numpy.typing import NDArray
+from onnx import helper, numpy_helper
+
+from model_build.graph.quantization import quantize, recentre
+from model_build.graph.runner import OnnxGraph
+
+CHANNELS = 48
+VOCABULARY = 60
+
+
+def _graph(path: Path, *, bias: float) -> None:
+    """Write token ids -> embedding -> mean -> logits of two labels."""
+    random = np.random.default_rng(5)
+    arrays = {
+        "table": random.normal(size=(VOCABULARY, CHANNELS)).astype(np.float32),
+        "scale": np.linspace(0.1, 1, CHANNELS, dtype=np.float32),
+        "weight": random.normal(scale=0.2, size=(CHANNELS, 2)).astype(np.float32),
+        "bias": np.array([0, bias], dtype=np.float32),
+    }
+    graph = helper.make_graph(
+        [
+            helper.make_node("Gather", ["table", "input_ids"], ["embedded"], "embed"),
+            helper.make_node("Mul", ["embedded", "scale"], ["scaled"], "scale"),
+            helper.make_node("ReduceMean", ["scaled"], ["text"], "mean", axes=[1], keepdims=0),
+            helper.make_node("MatMul", ["text", "weight"], ["product"], "product"),
+            helper.make_node("Add", ["product", "bias"], ["logits"], "add"),
+        ],
+        "texts",
+        [helper.make_tensor_value_info("input_ids", onnx.TensorProto.INT64, (1, "tokens"))],
+        [helper.make_tensor_value_info("logits", onnx.TensorProto.FLOAT, (1, 2))],
+        [numpy_helper.from_array(array, name) for name, array in arrays.items()],
+    )
+    opsets = [helper.make_opsetid("", 17)]
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=10), path)
+
+
+def _texts() -> list[NDArray[np.int64]]:
+    random = np.random.default_rng(6)
+    return [random.integers(0, VOCABULARY, (1, 6)) for _ in range(200)]
+
+
+def _moved(folder: Path) -> NDArray[np.float32]:
+    before, after = OnnxGraph(folder / "fp32.onnx"), OnnxGraph(folder / "int8.onnx")
+    moved: NDArray[np.float32] = np.mean(
+        [after.run(x) - before.run(x) for x in _texts()], axis=(0, 1)
+    )
+    return moved
+
+
+def test_undecided_texts_keep_their_logits_on_the_average(tmp_path: Path) -> None:
+    _graph(tmp_path / "fp32.onnx", bias=0)
+    quantize(tmp_path / "fp32.onnx", tmp_path / "int8.onnx", _texts())
+    before = _moved(tmp_path)
+    shift = recentre(tmp_path / "int8.onnx", tmp_path / "fp32.onnx", _texts())
+    assert shift == pytest.approx(-before, abs=1e-4)
+    assert np.abs(before).max() > 1e-4
+    assert np.abs(_moved(tmp_path)).max() < 1e-4
+
+
+def test_where_every_text_is_decided_nothing_is_moved(tmp_path: Path) -> None:
+    _graph(tmp_path / "fp32.onnx", bias=20)
+    quantize(tmp_path / "fp32.onnx", tmp_path / "int8.onnx", _texts())
+    content = (tmp_path / "int8.onnx").read_bytes()
+    assert recentre(tmp_path / "int8.onnx", tmp_path / "fp32.onnx", _texts()) == [0, 0]
+    assert (tmp_path / "int8.onnx").read_bytes() == content

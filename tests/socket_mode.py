@@ -1,0 +1,46 @@
+"""A local Slack with Socket Mode, for whatever connects to it without AWS."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from local.asgi import Server
+from local.samples import CHANNEL, VIEWER, create_workspace
+from local.slack.methods import Grant, WebApi
+from local.slack.rate_limits import NO_LIMITS
+from local.slack.server import application
+from local.slack.socket_mode import SocketMode
+from local.slack.workspace import Message, Workspace
+
+TOKENS = {"SLACK_APP_TOKEN": "xapp-1-local", "SLACK_BOT_TOKEN": "xoxb-local"}
+TIMEOUT = 20.0
+
+
+class SocketModeSlack:
+    """The local Slack, with the tokens in ``environment``."""
+
+    def __init__(self) -> None:
+        self.workspace: Workspace = create_workspace()
+        self.web_api = WebApi(self.workspace, {TOKENS["SLACK_BOT_TOKEN"]: Grant()}, NO_LIMITS)
+        self.web_api.app_tokens.add(TOKENS["SLACK_APP_TOKEN"])
+        self.socket_mode = SocketMode(self.workspace, patience=1.0)
+        self.web_api.open_connection = self.socket_mode.open
+        self.server = Server(application(self.web_api, VIEWER, self.socket_mode))
+        self.server.start()
+        self.socket_mode.address = self.server.address
+        self.environment = TOKENS | {"SLACK_API_URL": f"{self.server.address}/api/"}
+
+    def answers(self, message: Message) -> list[Message]:
+        return [
+            one
+            for one in self.workspace.messages(CHANNEL)
+            if one.user == self.workspace.bot.id and one.thread_ts == message.ts
+        ]
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + TIMEOUT
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.02)
+    assert condition()

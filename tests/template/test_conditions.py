@@ -1,0 +1,130 @@
+"""What CloudFormation makes of the template's conditions, with moto in AWS's place."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import boto3
+import pytest
+from moto import mock_aws
+
+from handler.aws_settings import AwsSettings, SecretStore
+from local.aws.template import REGION, Template
+from tests.template.code import ROOT
+
+# moto's CloudFormation knows neither alarms nor versions, and says so.
+pytestmark = pytest.mark.filterwarnings("ignore:Tried to parse")
+
+MANAGER = "arn:aws:secretsmanager:us-east-1:123456789012:secret:toxic-bot/dev/{}-AbCdEf"
+PARAMETER = "arn:aws:ssm:us-east-1:123456789012:parameter/toxic-bot/dev/{}"
+
+
+@pytest.fixture
+def aws(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "test")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", REGION)
+    monkeypatch.delenv("AWS_ENDPOINT_URL", raising=False)
+    monkeypatch.setenv("MOTO_LAMBDA_STUB_ECR", "true")
+    with mock_aws():
+        yield
+
+
+def create(**parameters: str) -> None:
+    boto3.client("cloudformation").create_stack(
+        StackName="toxic-bot-dev",
+        TemplateBody=json.dumps(Template.read(ROOT / "template.yaml").body),
+        Parameters=[
+            {"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()
+        ],
+        Capabilities=["CAPABILITY_IAM"],
+    )
+
+
+def settings(function: str) -> AwsSettings:
+    declared = boto3.client("lambda").get_function_configuration(
+        FunctionName=f"toxic-bot-dev-{function}"
+    )
+    return AwsSettings.from_environment(declared["Environment"]["Variables"])
+
+
+def allowed(function: str) -> dict[str, Any]:
+    """Return the resource of each action that a function's role allows."""
+    iam: Any = boto3.client("iam")
+    arn = boto3.client("lambda").get_function_configuration(
+        FunctionName=f"toxic-bot-dev-{function}"
+    )["Role"]
+    role = arn.rpartition("/")[2]
+    found = {}
+    for name in iam.list_role_policies(RoleName=role)["PolicyNames"]:
+        kept = iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"]
+        policy = ast.literal_eval(kept) if isinstance(kept, str) else kept
+        for statement in policy["Statement"]:
+            actions = statement["Action"]
+            for action in [actions] if isinstance(actions, str) else actions:
+                found[action] = statement["Resource"]
+    return found
+
+
+@pytest.mark.usefixtures("aws")
+@pytest.mark.parametrize(
+    ("arn", "store", "action"),
+    [
+        (MANAGER, SecretStore.SECRETS_MANAGER, "secretsmanager:GetSecretValue"),
+        (PARAMETER, SecretStore.SSM, "ssm:GetParameter"),
+    ],
+)
+def test_the_store_follows_from_the_arn_and_each_role_reads_its_own_secret_alone(
+    arn: str, store: SecretStore, action: str
+) -> None:
+    create(
+        SigningSecretArn=arn.format("signing-secret"),
+        BotTokenArn=arn.format("bot-token"),
+    )
+    for function, secret in (("receiver", "signing-secret"), ("worker", "bot-token")):
+        read = settings(function)
+        assert read.secret_store is store
+        named = read.signing_secret_name if function == "receiver" else read.bot_token_name
+        assert arn.format(secret).endswith(named)
+        assert named.startswith("arn:" if store is SecretStore.SECRETS_MANAGER else "/toxic-bot")
+        secrets = {
+            one: resource
+            for one, resource in allowed(function).items()
+            if one.startswith(("secretsmanager:", "ssm:"))
+        }
+        assert secrets == {action: arn.format(secret)}
+
+
+@pytest.mark.usefixtures("aws")
+def test_parameters_reach_the_functions() -> None:
+    create(
+        SigningSecretArn=MANAGER.format("signing-secret"),
+        BotTokenArn=MANAGER.format("bot-token"),
+        Reactions="skull, biohazard_sign",
+        Answer="nudge",
+        SlackApiUrl="https://slack-gov.com/api/",
+        WorkerMemory="512",
+    )
+    read = settings("worker")
+    assert read.bot.reactions == {"skull", "biohazard_sign"}
+    assert read.bot.answer == "nudge"
+    assert read.bot.slack_api_url == "https://slack-gov.com/api/"
+    worker = boto3.client("lambda").get_function_configuration(FunctionName="toxic-bot-dev-worker")
+    assert int(worker["MemorySize"]) == 512
+
+
+@pytest.mark.usefixtures("aws")
+def test_the_dead_letter_queue_takes_what_failed_five_times() -> None:
+    create(
+        SigningSecretArn=MANAGER.format("signing-secret"),
+        BotTokenArn=MANAGER.format("bot-token"),
+    )
+    sqs = boto3.client("sqs")
+    url = sqs.get_queue_url(QueueName="toxic-bot-dev-reactions")["QueueUrl"]
+    attributes = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
+    redrive = json.loads(attributes["RedrivePolicy"])
+    assert redrive["deadLetterTargetArn"].endswith(":toxic-bot-dev-dead-letters")
+    assert redrive["maxReceiveCount"] == 5

@@ -1,0 +1,155 @@
+"""The commands that start a local stack, as a person runs them."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import uuid
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local import ROOT
+from local.samples import CHANNEL, EARLIER, PRIVATE_CHANNEL, SAMPLES
+from local.stack import Stack
+from tests.toxic_bot.command import run
+from toxic_bot.invocation import send
+
+EVENTS = ROOT / "events"
+
+
+def test_the_demo_answers_every_sample_once_and_ends_where_there_is_no_terminal(
+    model_folder: Path,
+) -> None:
+    done = run("demo", "--model", str(model_folder))
+    assert done.returncode == 0, done.stdout + done.stderr
+    total = len(SAMPLES)
+    assert f"{total} of {total} messages got the expected verdict, once each." in done.stdout
+    assert re.search(r"toxic +[\d.]+ +\d+ +3x +1 *$", done.stdout, re.MULTILINE), done.stdout
+    assert "http://127.0.0.1:" in done.stdout
+    assert f"message {total} of {total}, waiting for the verdict" in done.stderr
+
+
+def test_an_event_goes_through_the_real_runtime(model_folder: Path) -> None:
+    text = "Thanks, that was a great help!"
+    event = str(EVENTS / "reaction_added.json")
+    done = run("invoke", event, "--model", str(model_folder), "--text", text)
+    assert done.returncode == 0, done.stderr
+    response, _, posted = done.stdout.partition("posted:")
+    assert json.loads(response.partition("returned:")[2])["statusCode"] == 200
+    [line] = posted.strip().splitlines()
+    assert line.startswith("in C0GENERAL1, in the thread of 1766000000.000100: ")
+    assert "does not read as toxic" in line
+
+
+def sample_event(name: str, stack: Stack) -> dict[str, Any]:
+    """Return a sample event about messages of its own, since other tests send it too."""
+    own = f"{uuid.uuid4().int % 10**9:010d}"
+    for message in EARLIER:
+        thread = message.thread_ts and message.thread_ts.replace("1766000000", own)
+        stack.workspace.put(
+            replace(message, ts=message.ts.replace("1766000000", own), thread_ts=thread)
+        )
+    text = (EVENTS / f"{name}.json").read_text()
+    event: dict[str, Any] = json.loads(
+        text.replace("1766000000.", f"{own}.").replace("Ev08LOCAL", f"Ev{own}")
+    )
+    return event
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "channel", "thread"),
+    [
+        ("reaction_added", 200, CHANNEL, ".000100"),
+        ("reaction_added_thread", 200, CHANNEL, ".000200"),
+        ("reaction_added_private", 200, PRIVATE_CHANNEL, ".000400"),
+        ("reaction_added_retry", 200, CHANNEL, ".000100"),
+        ("reaction_added_other_emoji", 200, None, None),
+        ("reaction_removed", 200, None, None),
+        ("url_verification", 200, None, None),
+        ("bad_signature", 401, None, None),
+    ],
+)
+def test_every_sample_event_has_the_outcome_that_its_readme_gives(
+    stack: Stack, name: str, status: int, channel: str | None, thread: str | None
+) -> None:
+    event = sample_event(name, stack)
+    outcome = send(event, stack)
+    assert outcome.response["statusCode"] == status
+    if channel is None or thread is None:
+        assert outcome.posted == []
+    else:
+        [message] = outcome.posted
+        assert message.channel == channel
+        assert message.thread_ts is not None
+        assert message.thread_ts.endswith(thread)
+    if name == "url_verification":
+        assert outcome.response["body"] == json.loads(event["body"])["challenge"]
+
+
+def test_in_a_poisoned_batch_only_the_poisoned_record_fails(stack: Stack) -> None:
+    event = sample_event("sqs_batch_poisoned", stack)
+    outcome = send(event, stack)
+    poisoned = event["Records"][1]["messageId"]
+    assert outcome.response == {"batchItemFailures": [{"itemIdentifier": poisoned}]}
+    assert len(outcome.posted) == 2
+
+
+def test_the_readme_lists_every_sample_event() -> None:
+    listed = set(re.findall(r"^\| `(\w+\.json)`", (EVENTS / "README.md").read_text(), re.MULTILINE))
+    assert listed == {path.name for path in EVENTS.glob("*.json")}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot be read"),
+        ("{", "is not JSON"),
+        ("[]", "neither"),
+        ('{"a": 1}', "neither"),
+        ('{"headers": null}', "neither"),
+        ("[" * 100_000, "is not JSON"),
+    ],
+)
+def test_a_bad_event_file_is_explained_in_one_line(
+    tmp_path: Path, content: str | None, message: str
+) -> None:
+    path = tmp_path / "event.json"
+    if content is not None:
+        path.write_text(content)
+    done = run("invoke", str(path))
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert line.startswith("error: ")
+    assert message in line
+
+
+def test_a_missing_model_is_explained_in_one_line(tmp_path: Path) -> None:
+    done = run("demo", "--model", str(tmp_path))
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert line.startswith("error: ")
+    assert "config.json" in line
+
+
+def test_a_damaged_model_is_explained_at_the_start(tmp_path: Path, model_folder: Path) -> None:
+    for name in ("config.json", "tokenizer.json"):
+        (tmp_path / name).write_bytes((model_folder / name).read_bytes())
+    (tmp_path / "model.onnx").write_bytes(b"not a model")
+    done = run("demo", "--model", str(tmp_path))
+    assert done.returncode == 1
+    assert "model.onnx is damaged" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_port_in_use_is_explained_in_one_line(model_folder: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = run("workspace", "--port", port, "--model", str(model_folder))
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].startswith(f"error: port {port} cannot be used")

@@ -1,0 +1,143 @@
+"""However a command is ended, it leaves no traceback and no process behind."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.toxic_bot.command import PROGRAM, children, is_alive, run, started
+
+WAIT = 30
+
+
+def end(process: subprocess.Popen[bytes], number: int) -> tuple[str, list[int]]:
+    """Send a signal; return what the command printed, and which of its processes are left."""
+    below = children(process.pid)
+    process.send_signal(number)
+    output, errors = process.communicate(timeout=WAIT)
+    return (output + errors).decode(), [pid for pid in below if is_alive(pid)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0.2, 0.4, 0.8, 1.5, 3, 5])
+def test_ctrl_c_while_the_demo_starts_and_answers(model_folder: Path, seconds: float) -> None:
+    with started("demo", "--model", str(model_folder)) as process:
+        time.sleep(seconds)
+        printed, left = end(process, signal.SIGINT)
+        assert process.returncode == 130
+    assert "Traceback" not in printed
+    assert left == []
+
+
+@pytest.mark.parametrize("arguments", [("classify", "--jsonl"), ("classify", "text"), ("doctor",)])
+@pytest.mark.parametrize("seconds", [0.15, 0.3, 0.45])
+def test_ctrl_c_while_a_command_is_imported(arguments: tuple[str, ...], seconds: float) -> None:
+    # An extension module whose import is interrupted raises ImportError.
+    with started(*arguments, stdin=subprocess.PIPE) as process:
+        time.sleep(seconds)
+        printed, _ = end(process, signal.SIGINT)
+        # A command that was about to exit may exit, or die by the signal.
+        assert process.returncode in (130, -signal.SIGINT, 0, 1)
+    assert "Traceback" not in printed
+
+
+@pytest.mark.slow
+def test_ctrl_c_while_the_page_is_open(model_folder: Path) -> None:
+    with started("workspace", "--model", str(model_folder)) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline().decode()
+        [address] = re.findall(r"http://127\.0\.0\.1:\d+", line)
+        with httpx.stream("GET", f"{address}/client/feed", timeout=WAIT) as feed:
+            assert next(feed.iter_text())
+            printed, left = end(process, signal.SIGINT)
+        assert process.returncode == 0
+    assert "Traceback" not in printed
+    assert "ASGI" not in printed
+    assert left == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_workspace_that_is_ended_from_outside_ends_its_servers(
+    model_folder: Path, number: int, status: int
+) -> None:
+    with started("workspace", "--model", str(model_folder)) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        assert len(children(process.pid)) >= 3
+        printed, left = end(process, number)
+        assert process.returncode == status
+    assert "Traceback" not in printed
+    assert left == []
+
+
+def test_ctrl_c_while_json_lines_are_read_from_a_terminal() -> None:
+    controller, terminal = pty.openpty()
+    try:
+        with (
+            os.fdopen(terminal, "rb+", buffering=0) as stdin,
+            started("classify", "--jsonl", stdin=stdin) as process,
+        ):
+            assert process.stderr is not None
+            assert b"Reading JSON lines from the terminal" in process.stderr.readline()
+            os.write(controller, b'{"id": 1, "text": "thanks"}\n')
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith(b'{"id": 1')
+            printed, _ = end(process, signal.SIGINT)
+            assert process.returncode == 130
+        assert printed == ""
+    finally:
+        os.close(controller)
+
+
+def test_a_reader_that_has_seen_enough_ends_the_command_quietly() -> None:
+    line = b'{"id": 1, "text": "thanks"}\n'
+    with started("classify", "--jsonl", stdin=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(line * 20)
+        process.stdin.flush()
+        assert process.stdout.readline()
+        process.stdout.close()
+        process.stdin.write(line * 400)
+        process.stdin.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+        assert process.wait(WAIT) == 0
+
+
+def test_where_ctrl_c_is_ignored_it_stays_ignored() -> None:
+    # As in the background of a script.
+    script = 'trap "" INT; exec "$@"'
+    process = subprocess.Popen(
+        ["sh", "-c", script, "sh", *PROGRAM, "classify", "--jsonl"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        for number in range(2):
+            process.stdin.write(b'{"id": %d, "text": "thanks"}\n' % number)
+            process.stdin.flush()
+            assert process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+        process.stdin.close()
+        assert process.wait(WAIT) == 0
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def test_bad_usage_is_status_2() -> None:
+    for arguments in ([], ["nonsense"], ["demo", "--port", "99999"], ["invoke"]):
+        assert run(*arguments).returncode == 2

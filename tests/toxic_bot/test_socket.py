@@ -1,0 +1,54 @@
+"""``toxic-bot socket``, as a person runs it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from local.samples import CHANNEL, RAE, VIEWER
+from tests.socket_mode import TOKENS, SocketModeSlack, wait_for
+from tests.toxic_bot.command import run, started
+
+EMOJI = "biohazard_sign"
+INSULT = "You are a pathetic idiot and everybody here hates you."
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+def test_it_answers_until_it_is_ended_and_logs_no_text_and_no_token(
+    slack: SocketModeSlack, tmp_path: Path, number: int, status: int
+) -> None:
+    environment = os.environ | slack.environment | {"PYTHONUNBUFFERED": "1"}
+    with started(
+        "socket",
+        "--database",
+        str(tmp_path / "bot.sqlite"),
+        environment=environment,
+        stderr=subprocess.STDOUT,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(b"Connected to Slack")
+        message = slack.workspace.post(CHANNEL, RAE, INSULT)
+        slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+        wait_for(lambda: len(slack.answers(message)) == 1)
+        time.sleep(0.3)
+        process.send_signal(number)
+        output = process.communicate(timeout=30)[0].decode()
+        assert process.returncode == status
+    assert '"verdict":"toxic"' in output.replace(" ", "")
+    assert "pathetic" not in output
+    assert "Traceback" not in output
+    assert TOKENS["SLACK_BOT_TOKEN"] not in output
+    assert TOKENS["SLACK_APP_TOKEN"] not in output
+
+
+def test_without_tokens_one_line_says_what_to_set(tmp_path: Path) -> None:
+    environment = {"PATH": os.environ["PATH"]}
+    done = run("socket", "--database", str(tmp_path / "bot.sqlite"), environment=environment)
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert line.startswith("error: set the environment variable SLACK_APP_TOKEN")

@@ -1,0 +1,1 @@
+"""The command line, ``toxic-bot``, and what it runs."""

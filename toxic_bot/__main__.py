@@ -1,0 +1,8 @@
+"""``python -m toxic_bot`` does what ``toxic-bot`` does."""
+
+import sys
+
+from toxic_bot.entry import main
+
+if __name__ == "__main__":
+    sys.exit(main())

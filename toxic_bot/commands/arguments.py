@@ -1,0 +1,41 @@
+"""Arguments that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+EMBEDDED_MODEL = Path(__file__).resolve().parents[2] / "model"
+"""The model folder that comes with the project."""
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """Add ``--model``."""
+    parser.add_argument(
+        "--model",
+        type=Path,
+        default=EMBEDDED_MODEL,
+        metavar="FOLDER",
+        help="the model folder (default: the embedded model)",
+    )
+
+
+def add_port(parser: argparse.ArgumentParser) -> None:
+    """Add ``--port``."""
+    parser.add_argument(
+        "--port",
+        type=_port,
+        default=0,
+        metavar="N",
+        help="port of the workspace page (default: any free port)",
+    )
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or not 0 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return int(text)

@@ -1,0 +1,34 @@
+"""``toxic-bot demo``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from toxic_bot.commands.arguments import add_model, add_port
+
+if TYPE_CHECKING:
+    from toxic_bot.commands.arguments import Commands
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "demo",
+        help="start everything, react to sample messages, print the verdicts",
+        description="Start a Slack workspace and an AWS on this machine, react to sample "
+        "messages and print the bot's verdicts. In a terminal the workspace then stays up for "
+        "you to try; elsewhere the command ends. The exit status is 0 if every expected verdict "
+        "came exactly once, and 1 otherwise.",
+    )
+    add_model(parser)
+    add_port(parser)
+    parser.set_defaults(command=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the demo."""
+    from local.stack import Options
+    from toxic_bot.demo import run_demo
+
+    return 0 if run_demo(Options(model=options.model, port=options.port)) else 1

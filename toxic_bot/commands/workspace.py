@@ -1,0 +1,44 @@
+"""``toxic-bot workspace``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from toxic_bot.commands.arguments import add_model, add_port
+
+if TYPE_CHECKING:
+    from toxic_bot.commands.arguments import Commands
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "workspace",
+        help="start everything and keep it running, with a page to chat on",
+        description="Start a Slack workspace and an AWS on this machine, with the bot in "
+        "between, and serve a page on which you can write messages and react to them.",
+    )
+    add_model(parser)
+    add_port(parser)
+    parser.set_defaults(command=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Keep a workspace running until Ctrl-C."""
+    from local.process import no_children_left
+    from local.samples import VIEWER, create_workspace, post_samples
+    from local.stack import Options, Stack
+    from toxic_bot.console import show_progress
+    from toxic_bot.signals import wait_for_interrupt
+
+    workspace = create_workspace()
+    post_samples(workspace)
+    with no_children_left():
+        with show_progress() as progress:
+            stack_options = Options(model=options.model, port=options.port)
+            stack = Stack(workspace, VIEWER, stack_options, progress).start()
+        with stack:
+            print(f"The workspace is at {stack.slack.address} until you press Ctrl-C.", flush=True)
+            wait_for_interrupt()
+    return 0

@@ -1,0 +1,142 @@
+"""Checks of what a deployment has on AWS."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+
+from handler.aws_settings import AwsSettings, SecretStore
+from toxic_bot.doctor.finding import CheckError
+
+TIMEOUT = 10
+"""Seconds that a call may take."""
+
+
+def create_session() -> boto3.Session:
+    """Return a session with this shell's credentials and region.
+
+    Raises
+    ------
+    CheckError
+        When the profile that AWS_PROFILE names does not exist.
+    """
+    try:
+        return boto3.Session()
+    except BotoCoreError as error:
+        raise CheckError(
+            f"this shell's profile cannot be used ({_reason(error)})", "check AWS_PROFILE"
+        ) from error
+
+
+def stack_environment(stack: str, session: boto3.Session) -> dict[str, str]:
+    """Return the environment of a deployed stack's worker.
+
+    Raises
+    ------
+    CheckError
+        When the stack or its worker cannot be found.
+    """
+    try:
+        resources = session.client("cloudformation", config=_config()).describe_stack_resources(
+            StackName=stack
+        )
+        [worker] = [
+            resource["PhysicalResourceId"]
+            for resource in resources["StackResources"]
+            if resource.get("LogicalResourceId") == "Worker"
+        ]
+        configuration = session.client("lambda", config=_config()).get_function_configuration(
+            FunctionName=worker
+        )
+    except (BotoCoreError, ClientError, ValueError) as error:
+        raise CheckError(
+            f"the worker of the stack {stack} cannot be found ({_reason(error)})",
+            "check its name, the region and your AWS credentials: 'aws sts get-caller-identity'",
+        ) from error
+    return dict(configuration["Environment"]["Variables"])
+
+
+def check_queue(settings: AwsSettings, session: boto3.Session) -> str:
+    """Check that the queue exists and has a dead-letter queue."""
+    try:
+        attributes: Mapping[Any, str] = session.client(
+            "sqs", config=_config()
+        ).get_queue_attributes(QueueUrl=settings.queue_url, AttributeNames=["All"])["Attributes"]
+    except (BotoCoreError, ClientError) as error:
+        raise CheckError(
+            f"it cannot be reached ({_reason(error)})",
+            "check QUEUE_URL, the region and your AWS credentials",
+        ) from error
+    if "RedrivePolicy" not in attributes:
+        raise CheckError("it has no dead-letter queue", "deploy template.yaml again")
+    dead_letters = json.loads(attributes["RedrivePolicy"])["deadLetterTargetArn"].rpartition(":")[2]
+    waiting = attributes["ApproximateNumberOfMessages"]
+    return f"{waiting} waiting; failures go to {dead_letters}"
+
+
+def check_table(settings: AwsSettings, session: boto3.Session) -> str:
+    """Check that the table of claims exists and has the right key."""
+    try:
+        table: Mapping[str, Any] = session.client("dynamodb", config=_config()).describe_table(
+            TableName=settings.claim_table
+        )["Table"]
+    except (BotoCoreError, ClientError) as error:
+        raise CheckError(
+            f"it cannot be reached ({_reason(error)})",
+            "check CLAIM_TABLE, the region and your AWS credentials",
+        ) from error
+    keys = [key["AttributeName"] for key in table["KeySchema"]]
+    if keys != ["id"]:
+        raise CheckError(f"its key is {', '.join(keys)}, not id", "deploy template.yaml again")
+    return f"{settings.claim_table} is {str(table['TableStatus']).lower()}"
+
+
+def check_signing_secret(settings: AwsSettings, session: boto3.Session) -> str:
+    """Check that the signing secret can be read and looks like one."""
+    secret = read_secret(settings, settings.signing_secret_name, session)
+    if len(secret) < 20 or secret.startswith("xox"):
+        raise CheckError(
+            "it does not look like a signing secret",
+            "store the Signing Secret from the app's page 'Basic Information'",
+        )
+    return "present"
+
+
+def read_secret(settings: AwsSettings, name: str, session: boto3.Session) -> str:
+    """Return a secret's value.
+
+    Raises
+    ------
+    CheckError
+        When it cannot be read.
+    """
+    try:
+        if settings.secret_store is SecretStore.SSM:
+            parameter: str = session.client("ssm", config=_config()).get_parameter(
+                Name=name, WithDecryption=True
+            )["Parameter"]["Value"]
+            return parameter.strip()
+        value: str = session.client("secretsmanager", config=_config()).get_secret_value(
+            SecretId=name
+        )["SecretString"]
+        return value.strip()
+    except (BotoCoreError, ClientError, KeyError) as error:
+        raise CheckError(
+            f"it cannot be read ({_reason(error)})",
+            f"create {name} in {settings.secret_store}, or let your credentials read it",
+        ) from error
+
+
+def _config() -> Config:
+    return Config(connect_timeout=TIMEOUT, read_timeout=TIMEOUT, retries={"total_max_attempts": 2})
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ClientError):
+        return str(error.response.get("Error", {}).get("Code", "unknown error"))
+    return type(error).__name__

@@ -1,0 +1,192 @@
+"""Which checks a setup needs, and in what order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from pathlib import Path
+
+import boto3
+
+from handler.aws_settings import AwsSettings
+from handler.settings import BotSettings, SettingsError
+from judge.classifier import load
+from judge.errors import ModelError
+from standalone.settings import StandaloneSettings
+from toxic_bot.doctor import aws, slack
+from toxic_bot.doctor.finding import CheckError, Finding, UncheckedError, check
+
+FUNCTION_VARIABLES = ("QUEUE_URL", "CLAIM_TABLE", "SIGNING_SECRET_NAME", "BOT_TOKEN_NAME")
+TOKEN_VARIABLES = ("SLACK_APP_TOKEN", "SLACK_BOT_TOKEN")
+IMAGE_MODEL = Path("/opt/model")
+"""Where the model is inside the image; not a folder of this machine."""
+WAYS = """\
+Nothing is set up in this shell. The doctor can check:
+  a deployed stack        toxic-bot doctor --stack NAME
+  a function's variables  set QUEUE_URL, CLAIM_TABLE, SIGNING_SECRET_NAME and BOT_TOKEN_NAME
+  a Socket Mode setup     set SLACK_APP_TOKEN and SLACK_BOT_TOKEN
+Without any of them, it checks this machine:"""
+
+
+class Setup(Enum):
+    """What there is to check."""
+
+    STACK = "stack"
+    FUNCTION = "function"
+    SOCKET = "socket"
+    MACHINE = "machine"
+
+
+def find_setup(environment: Mapping[str, str], stack: str | None) -> Setup:
+    """Return what there is to check: the stack if named, else what the environment holds."""
+    if stack:
+        return Setup.STACK
+    if any(environment.get(name) for name in FUNCTION_VARIABLES):
+        return Setup.FUNCTION
+    if any(environment.get(name) for name in TOKEN_VARIABLES):
+        return Setup.SOCKET
+    return Setup.MACHINE
+
+
+def diagnose(
+    setup: Setup,
+    environment: Mapping[str, str],
+    *,
+    stack: str | None = None,
+    channel: str | None = None,
+    model: Path,
+) -> Iterator[Finding]:
+    """Check everything that a verdict needs, one thing after another.
+
+    Parameters
+    ----------
+    setup
+        What there is to check.
+    environment
+        This shell's variables.
+    stack
+        Name of the deployed stack.
+    channel
+        A channel in which the bot should answer; None skips that check.
+    model
+        The model folder of this machine.
+    """
+    if setup is Setup.MACHINE:
+        yield check("model", lambda: _model(model))
+        yield from _clock(environment)
+        return
+    if setup is Setup.SOCKET:
+        yield from diagnose_socket(environment, channel, model)
+        return
+    try:
+        session = aws.create_session()
+        if stack:
+            environment = aws.stack_environment(stack, session)
+    except CheckError as error:
+        yield Finding("AWS", False, str(error), error.remedy)
+        return
+    yield from diagnose_aws(environment, channel, session)
+
+
+def diagnose_aws(
+    environment: Mapping[str, str], channel: str | None, session: boto3.Session
+) -> Iterator[Finding]:
+    """Check a deployment on AWS.
+
+    Parameters
+    ----------
+    environment
+        The functions' variables.
+    channel
+        A channel in which the bot should answer; None skips that check.
+    session
+        The deployment's credentials and region.
+    """
+    try:
+        settings = AwsSettings.from_environment(environment)
+    except SettingsError as error:
+        yield _bad_settings(error)
+        return
+    yield _settings(settings.bot)
+    yield check("model", lambda: _model(settings.model_folder))
+    yield check("queue", lambda: aws.check_queue(settings, session))
+    yield check("table", lambda: aws.check_table(settings, session))
+    yield check("signing secret", lambda: aws.check_signing_secret(settings, session))
+    token = ""
+
+    def read_token() -> str:
+        nonlocal token
+        token = aws.read_secret(settings, settings.bot_token_name, session)
+        return slack.check_bot_token_form(token)
+
+    finding = check("bot token", read_token)
+    yield finding
+    if finding.ok:
+        yield from _bot(token, settings.bot, channel)
+    else:
+        yield Finding("Slack", None, "not checked without a token")
+    yield from _clock(environment)
+
+
+def diagnose_socket(
+    environment: Mapping[str, str], channel: str | None, model: Path
+) -> Iterator[Finding]:
+    """Check a Socket Mode setup.
+
+    Parameters
+    ----------
+    environment
+        The variables of ``toxic-bot socket``.
+    channel
+        A channel in which the bot should answer; None skips that check.
+    model
+        The model folder.
+    """
+    try:
+        settings = StandaloneSettings.from_environment(environment)
+    except SettingsError as error:
+        yield _bad_settings(error)
+        return
+    yield _settings(settings.bot)
+    yield check("model", lambda: _model(model))
+    client = slack.connect("", settings.bot.slack_api_url)
+    yield check("app token", lambda: slack.check_app_token(client, settings.app_token))
+    yield from _bot(settings.bot_token, settings.bot, channel)
+    yield from _clock(environment)
+
+
+def _bad_settings(error: SettingsError) -> Finding:
+    return Finding("settings", False, str(error), "fix the variable and run the doctor again")
+
+
+def _settings(settings: BotSettings) -> Finding:
+    emoji = ", ".join(sorted(settings.reactions))
+    return Finding("settings", True, f"reactions {emoji}; answers {settings.answer}")
+
+
+def _bot(token: str, settings: BotSettings, channel: str | None) -> Iterator[Finding]:
+    client = slack.connect(token, settings.slack_api_url)
+    yield check("Slack", lambda: slack.check_scopes(client))
+    if channel:
+        yield check(f"channel {channel}", lambda: slack.check_channel(client, channel))
+
+
+def _clock(environment: Mapping[str, str]) -> Iterator[Finding]:
+    try:
+        api_url = BotSettings.from_environment(environment).slack_api_url
+    except SettingsError as error:
+        yield _bad_settings(error)
+        return
+    yield check("clock", lambda: slack.check_clock(slack.connect("", api_url)))
+
+
+def _model(folder: Path) -> str:
+    if folder == IMAGE_MODEL and not folder.exists():
+        raise UncheckedError("it is inside the image: 'make image-test' tries it")
+    try:
+        classifier = load(folder)
+    except ModelError as error:
+        message, _, remedy = str(error).rpartition(": ")
+        raise CheckError(message, remedy) from error
+    verdict = classifier.classify("Thank you very much!")
+    return f"{classifier.config.name} loads and scores a thank-you at {verdict.score:.3f}"

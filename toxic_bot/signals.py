@@ -1,0 +1,91 @@
+"""Signals as exceptions, so that whatever ends a command also cleans up after it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+CLEANUP = 3.0
+"""Seconds of cleaning up during which further signals are ignored."""
+
+
+class Ending:
+    """What the signals of a command have asked for.
+
+    Attributes
+    ----------
+    status
+        Exit status for the first signal, as a shell reports it; None before any.
+    """
+
+    def __init__(self) -> None:
+        self.status: int | None = None
+        self._raised_at: float | None = None
+        self._report = sys.unraisablehook
+
+    def handle(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - a signal handler's arguments
+        """Raise KeyboardInterrupt for SIGINT, and SystemExit for the others."""
+        now = time.monotonic()
+        if self._raised_at is not None and now - self._raised_at < CLEANUP:
+            return
+        self._raised_at = now
+        self.status = self.status or 128 + number
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
+        raise SystemExit(self.status)
+
+    def report_unraisable(self, unraisable: UnraisableHookArgs) -> None:
+        """Raise again, a moment later, what came up in a finalizer, where it is lost."""
+        if self.status is not None and not issubclass(unraisable.exc_type, Exception):
+            self._raised_at = None
+            threading.Timer(0.01, os.kill, (os.getpid(), self.status - 128)).start()
+        else:
+            self._report(unraisable)
+
+
+@contextmanager
+def raised(ending: Ending) -> Iterator[None]:
+    """Raise an exception for each signal that asks the process to end.
+
+    Signals that were ignored before stay ignored.
+
+    Parameters
+    ----------
+    ending
+        Remembers which signal came first.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = {
+        number: signal.signal(number, ending.handle)
+        for number in ENDING
+        if signal.getsignal(number) is not signal.SIG_IGN
+    }
+    report, sys.unraisablehook = sys.unraisablehook, ending.report_unraisable
+    try:
+        yield
+    finally:
+        sys.unraisablehook = report
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def wait_for_interrupt() -> None:
+    """Return when somebody presses Ctrl-C."""
+    try:
+        while True:
+            signal.pause()
+    except KeyboardInterrupt:
+        return
