@@ -1,11 +1,11 @@
-# The thin image: the code, on top of the heavy image. The command picks receiver or worker.
+# The app image: the code, on top of the base image. The command selects receiver or worker.
 ARG BASE=toxic-bot-base:latest
 
 FROM ${BASE} AS compiled
 COPY handler/ /var/task/handler/
 COPY judge/ /var/task/judge/
-# Lambda's file system is read-only, so bytecode is compiled now or never. Checking the dates of
-# the sources at run time would be wasted effort.
+# Compiled here, because Lambda's file system is read-only. "unchecked-hash" saves comparing the
+# bytecode with its source at run time.
 RUN python3 -m compileall -q --invalidation-mode unchecked-hash /var/task/handler /var/task/judge
 
 FROM ${BASE}

@@ -1,28 +1,28 @@
-# Everything runs in .venv, which is created on first use from the hashed lock files in
+# All commands run in .venv, which is created on first use from the hashed lock files in
 # requirements/.
 
 SHELL := /bin/bash
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
-# The lock files are complete, so pip resolves nothing.
+# The lock files are complete, so pip need not resolve anything.
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 TORCH_CPU := 2.13.0+cpu
 
 .PHONY: help demo test quick check format benchmark image image-test check-template build-environment lock clean
 
-help: ## Show the commands.
+help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
 
-demo: .venv/development ## Start a Slack workspace and an AWS on this machine and let the bot answer.
+demo: .venv/development ## Run the bot with a local Slack and a local AWS.
 	@$(BIN)/toxic-bot demo
 
-test: check build-environment ## Check the code and run all tests.
+test: check build-environment ## Run all checks and all tests.
 	@$(BIN)/python -m pytest
 
-quick: .venv/development ## Run the tests that answer in under a minute.
-	@$(BIN)/python -m pytest -m "not slow"
+quick: .venv/development ## Run the tests that answer in under a minute; none of model_build.
+	@$(BIN)/python -m pytest -m "not slow" --ignore tests/model_build
 
-check: .venv/development ## Lint, type-check, and check what each room may import.
+check: .venv/development ## Lint, type-check, and check the imports between rooms.
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
@@ -32,68 +32,68 @@ format: .venv/development ## Format the code.
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-benchmark: .venv/development ## Measure cold and warm answers on this machine.
+benchmark: .venv/development ## Time cold and warm answers on this machine.
 	@$(BIN)/python -m benchmarks answer
 
-image: .venv/development ## Build the images for Lambda, with Docker or buildah.
+image: .venv/development ## Build the Lambda images with Docker or buildah.
 	@$(BIN)/python -m image build
 
-image-test: .venv/development ## Build the images and let them answer as Lambda runs them.
+image-test: .venv/development ## Build the Lambda images and run them as Lambda does.
 	@$(BIN)/python -m image test $(if $(IF_POSSIBLE),--if-possible)
 
-check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml: cfn-lint, sam validate, policies.
+check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml: cfn-lint, sam validate, checkov.
 	@$(BIN)/cfn-lint template.yaml
 	@SAM_CLI_TELEMETRY=0 .venv/sam/bin/sam validate --lint
 	@.venv/checkov/bin/checkov --file template.yaml --framework cloudformation --compact --quiet --skip-download
 
-# Each pins versions that conflict with the other's and the bot's, so each has its own environment.
+# Their dependencies conflict with each other's and the bot's, so each has its own environment.
 .venv/sam .venv/checkov: .venv/%: requirements/%.txt | .venv/development
 	@echo "Installing $* into $@ (a minute, once)"
 	@rm -rf $@ && $(BIN)/python -m venv $@
 	@$@/bin/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $< || { rm -rf $@; exit 1; }
 	@touch $@
 
-# development.txt holds the runtime's dependencies too.
+# development.txt includes the runtime dependencies.
 .venv/development: requirements/development.txt requirements/emulator.txt
-	@test -n "$(PYTHON)" || { echo "error: install Python 3.11 or later, or run: make PYTHON=/path/to/python"; exit 1; }
+	@test -n "$(PYTHON)" || { echo "error: Python 3.11 or later is missing: install it, or run make PYTHON=/path/to/python"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "error: $(PYTHON) is older than Python 3.11: run make PYTHON=/path/to/a/newer/python"; exit 1; }
-	@echo "Installing what the bot needs into .venv (about a minute, once)"
+	@echo "Installing the dependencies into .venv (about a minute, once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@$(INSTALL) -r requirements/development.txt -r requirements/emulator.txt
-	@# 'compat' adds this folder to the path; an import hook would slow down every command.
+	@# 'compat' adds this folder to the path; the default import hook would slow down every command.
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation \
 		--config-settings editable_mode=compat --editable .
 	@touch $@
 
-# PyTorch is large. Where pip finds its CPU build, or with BUILD=1, the tests of model_build run;
-# elsewhere pytest says that they were skipped.
+# PyTorch is large, so it is installed only if pip finds its CPU build, or with BUILD=1. Without it,
+# the tests of model_build are skipped.
 build-environment: .venv/development
 	@if [ ! -e .venv/build ] || [ requirements/build.txt -nt .venv/build ]; then \
 		if $(BIN)/python -m pip download --quiet --no-deps --no-cache-dir -d .venv/torch "torch==$(TORCH_CPU)" >/dev/null 2>&1; then \
-			echo "Installing what makes a model into .venv (a minute, once)"; \
+			echo "Installing the dependencies of model_build into .venv (about a minute, once)"; \
 			$(INSTALL) --find-links .venv/torch -r requirements/build-cpu.txt && rm -rf .venv/torch && touch .venv/build; \
 		elif [ -n "$(BUILD)" ]; then \
-			echo "Installing what makes a model into .venv (some gigabytes, once)"; \
+			echo "Installing the dependencies of model_build into .venv (several gigabytes, once)"; \
 			$(INSTALL) -r requirements/build.txt && touch .venv/build; \
 		else \
-			echo "pip finds no CPU build of PyTorch: skipping the tests of model_build ('make test BUILD=1' installs the full build)"; \
+			echo "found no CPU build of PyTorch, so the tests of model_build are skipped: run 'make test BUILD=1' to install the full build"; \
 		fi; \
 	fi
 
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
-lock: .venv/development ## Resolve the dependencies in pyproject.toml again.
+lock: .venv/development ## Update the lock files from pyproject.toml.
 	@$(COMPILE) --override requirements/unused.txt pyproject.toml -o requirements/runtime.txt
 	@$(COMPILE) --extra development -c requirements/runtime.txt pyproject.toml -o requirements/development.txt
 	@echo 'aws-sam-cli>=1.170' | $(COMPILE) --no-deps - -o requirements/emulator.txt
 	@echo 'aws-sam-cli' | $(COMPILE) - -o requirements/sam.txt
 	@echo 'checkov' | $(COMPILE) - -o requirements/checkov.txt
 	@$(COMPILE) --extra build -c requirements/development.txt pyproject.toml -o requirements/build.txt
-	@# uv looks for the CPU build in the same places as pip.
+	@# Look for the CPU build where pip does.
 	@echo 'torch==$(TORCH_CPU)' | UV_FIND_LINKS="$$PIP_FIND_LINKS" $(COMPILE) --override requirements/cuda.txt -c requirements/build.txt \
 		--extra build pyproject.toml - -o requirements/build-cpu.txt
 
-clean: ## Remove everything that these commands created.
+clean: ## Remove everything that these commands create.
 	rm -rf .venv build *.egg-info .mypy_cache .import_linter_cache .ruff_cache .pytest_cache .hypothesis .aws-sam

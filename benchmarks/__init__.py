@@ -1,1 +1,1 @@
-"""Timings of the bot on this machine."""
+"""Timings and costs of the bot."""

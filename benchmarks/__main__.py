@@ -1,4 +1,4 @@
-"""``python -m benchmarks COMMAND``."""
+"""The command line: ``python -m benchmarks COMMAND``."""
 
 from __future__ import annotations
 
@@ -19,71 +19,76 @@ from toxic_bot.command_line import run
 def parser() -> argparse.ArgumentParser:
     """Return the command line's parser."""
     root = argparse.ArgumentParser(
-        prog="python -m benchmarks", description="Time the bot on this machine."
+        prog="python -m benchmarks",
+        description="Time the bot on this machine, and estimate its cost on AWS.",
     )
     commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--model", type=Path, default=Path("model"), help="model folder (model)")
-    common.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    common.add_argument("--json", type=Path, metavar="FILE", help="also write the results there")
     answer = commands.add_parser(
         "answer",
         parents=[common],
-        help="cold and warm answers through AWS's runtime",
-        description="Start the local stack and time the receiver and the worker in AWS's own "
-        "runtime: cold, from the start of the process, and warm, from the event to the post.",
+        help="time cold and warm answers in AWS's runtime",
+        description="Start the local stack and time the receiver and the worker in AWS's Lambda "
+        "runtime: cold (from process start) and warm (from the event to the posted verdict).",
     )
     answer.add_argument("--cold", type=_runs, default=10, metavar="N", help="cold starts (10)")
     answer.add_argument("--warm", type=_runs, default=300, metavar="N", help="warm answers (300)")
     load = commands.add_parser(
         "load",
         parents=[common],
-        help="the classifier under a steady load",
-        description="Let short messages arrive at random at a steady rate and time each from "
-        "the moment it was due to its verdict; then judge as many as the machine can.",
+        help="time the classifier under a steady load",
+        description="Send short messages at random intervals and a steady average rate, and time "
+        "each from its scheduled arrival to its verdict; then measure the maximum throughput.",
     )
-    load.add_argument("--rate", type=float, default=100, metavar="N", help="a second (100)")
-    load.add_argument("--seconds", type=float, default=20, metavar="S", help="how long (20)")
+    load.add_argument(
+        "--rate", type=float, default=100, metavar="N", help="messages per second (100)"
+    )
+    load.add_argument(
+        "--seconds", type=float, default=20, metavar="S", help="duration of the load (20)"
+    )
     load.add_argument(
         "--workers",
         type=int,
         default=len(os.sched_getaffinity(0)),
         metavar="N",
-        help="messages at the same time (the CPUs)",
+        help="messages classified concurrently (number of CPUs)",
     )
-    money = commands.add_parser("cost", help="what a verdict costs", description=cost.__doc__)
-    cost.add_arguments(money)
+    costs = commands.add_parser("cost", help="estimate the cost", description=cost.__doc__)
+    cost.add_arguments(costs)
     return root
 
 
 def _runs(text: str) -> int:
     if not text.isdecimal() or int(text) < 2:
-        raise argparse.ArgumentTypeError("two runs at least: one has no percentiles")
+        raise argparse.ArgumentTypeError("need two runs or more to compute percentiles")
     return int(text)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command and return its exit status."""
-    given = parser().parse_args(arguments)
-    return run(lambda: _run(given))
+    options = parser().parse_args(arguments)
+    return run(lambda: _run(options))
 
 
-def _run(given: argparse.Namespace) -> int:
-    if given.command == "cost":
-        cost.print_tables(given)
+def _run(options: argparse.Namespace) -> int:
+    if options.command == "cost":
+        cost.print_tables(options)
         return 0
-    report = _measure(given)
-    if given.json:
-        write(report, given.json)
+    report = _measure(options)
+    if options.json:
+        write(report, options.json)
     Console().print(table(report))
     return 0
 
 
-def _measure(given: argparse.Namespace) -> Report:
-    if given.command == "load":
+def _measure(options: argparse.Namespace) -> Report:
+    if options.command == "load":
         return measure_load(
-            given.model, rate=given.rate, seconds=given.seconds, workers=given.workers
+            options.model, rate=options.rate, seconds=options.seconds, workers=options.workers
         )
-    return measure(given.model, cold=given.cold, warm=given.warm)
+    return measure(options.model, cold=options.cold, warm=options.warm)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""How fast the bot answers: the receiver's and the worker's cold starts, and warm answers.
+"""The bot's latency: cold starts of receiver and worker, and warm answers.
 
-AWS is moto on loopback, and its time is in the figures. Slack is the local one; what the
-worker waits for it to hand out the message is taken out of the warm figure.
+AWS is moto on the loopback interface, and its time is included. Slack is the local one;
+the warm latency excludes the time that it takes to return the message.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from rich.progress import Progress
 from benchmarks.report import Figure, Report
 from handler.slack.events import Reaction
 from local.aws.account import FunctionConfig
-from local.aws.gateway import payload
+from local.aws.gateway import http_api_event
 from local.aws.poller import sqs_event
-from local.aws.runtime import Runtime
+from local.aws.runtime import ExecutionEnvironment
 from local.samples import CHANNEL, RAE, VIEWER, create_workspace
 from local.slack.faults import Fault
 from local.slack.rate_limits import NO_LIMITS
@@ -38,25 +38,26 @@ COLD_WORKER = 700.0
 COLD_RECEIVER = 300.0
 WARM = 10.0
 WARM_P99 = 50.0
+"""Targets, in milliseconds; see ``Figure``."""
 
 
 def measure(model: Path, *, cold: int, warm: int) -> Report:
-    """Time cold and warm answers; the cold starts of the two functions take turns.
+    """Time cold and warm answers; cold starts alternate between the two functions.
 
     Parameters
     ----------
     model
         The model folder.
     cold, warm
-        Runs.
+        Number of runs.
     """
     with (
         Progress(transient=True) as progress,
         Stack(create_workspace(), VIEWER, Options(model=model, limits=NO_LIMITS)).start() as stack,
     ):
-        # The runs invoke the functions themselves.
+        # The benchmark invokes the functions itself.
         stack.poller.stop()
-        # Checking IAM policies costs moto more than the call itself; on AWS it is free.
+        # In moto, checking IAM policies takes longer than the call itself; on AWS it takes no time.
         httpx.post(f"{stack.aws.endpoint}/moto-api/reset-auth", content=b"1000000000")
         task = progress.add_task("cold and warm answers", total=2 * cold + warm)
 
@@ -72,13 +73,16 @@ def measure(model: Path, *, cold: int, warm: int) -> Report:
             step()
         answers = _warm_answers(stack, warm, step)
     name = json.loads((model / "config.json").read_text(encoding="utf-8"))["name"]
-    return Report.here(
+    return Report.for_this_machine(
         name,
         (
-            Figure.of("receiver: process start to 200", receivers, COLD_RECEIVER),
-            Figure.of("worker: process start to first verdict", workers, COLD_WORKER),
-            Figure.of(
-                "worker, warm: event to verdict, without Slack's fetch", answers, WARM, WARM_P99
+            Figure.from_runs("receiver: process start to 200", receivers, COLD_RECEIVER),
+            Figure.from_runs("worker: process start to first verdict", workers, COLD_WORKER),
+            Figure.from_runs(
+                "worker, warm: event to verdict, without the fetch from Slack",
+                answers,
+                WARM,
+                WARM_P99,
             ),
         ),
     )
@@ -86,7 +90,7 @@ def measure(model: Path, *, cold: int, warm: int) -> Report:
 
 def _cold_receiver(stack: Stack) -> float:
     with _runtime(stack, stack.receiver.config) as runtime:
-        event = _signed(stack, _reaction(stack))
+        event = _http_event(stack, _reaction(stack))
         started = time.perf_counter()
         response = runtime.invoke(event)
         ended = time.perf_counter()
@@ -110,19 +114,19 @@ def _warm_answers(stack: Stack, runs: int, step: Callable[[], None]) -> list[flo
     return milliseconds
 
 
-def _answer(stack: Stack, runtime: Runtime) -> float:
+def _answer(stack: Stack, runtime: ExecutionEnvironment) -> float:
     """Let the worker answer one new message.
 
     Returns
     -------
     float
-        Milliseconds from the event to Slack's having the post, without the fetch.
+        Milliseconds from the event to the post, without fetching the message from Slack.
     """
     posted: list[float] = []
     stack.web_api.faults.add(
         "chat.postMessage", Fault(after=lambda: posted.append(time.perf_counter()))
     )
-    event = _queued(stack, _reaction(stack))
+    event = _sqs_event(stack, _reaction(stack))
     started = time.perf_counter()
     response = runtime.invoke(event)
     assert response == {"batchItemFailures": []}
@@ -131,7 +135,7 @@ def _answer(stack: Stack, runtime: Runtime) -> float:
 
 
 def _last_fetch(stack: Stack) -> float:
-    """Return milliseconds that the worker last waited for Slack to hand out a message."""
+    """Return how many milliseconds the worker's latest fetch from Slack took."""
     lines = (stack.folder / LOG).read_text(encoding="utf-8").splitlines()
     fetches = (line for line in reversed(lines) if '"conversations_replies"' in line)
     [milliseconds] = json.loads(next(fetches))["SlackMilliseconds"]
@@ -139,9 +143,9 @@ def _last_fetch(stack: Stack) -> float:
 
 
 @contextmanager
-def _runtime(stack: Stack, config: FunctionConfig) -> Iterator[Runtime]:
-    """Return a runtime whose function starts with its first invocation."""
-    runtime = Runtime(config, stack.aws.endpoint, stack.folder / LOG)
+def _runtime(stack: Stack, config: FunctionConfig) -> Iterator[ExecutionEnvironment]:
+    """Yield a runtime whose function starts at its first invocation."""
+    runtime = ExecutionEnvironment(config, stack.aws.endpoint, stack.folder / LOG)
     runtime.start()
     try:
         yield runtime
@@ -163,7 +167,7 @@ def _reaction(stack: Stack) -> Reaction:
     )
 
 
-def _signed(stack: Stack, reaction: Reaction) -> dict[str, Any]:
+def _http_event(stack: Stack, reaction: Reaction) -> dict[str, Any]:
     callback = {
         "type": "event_callback",
         "team_id": reaction.team,
@@ -178,10 +182,10 @@ def _signed(stack: Stack, reaction: Reaction) -> dict[str, Any]:
         },
     }
     body = json.dumps(callback).encode()
-    return payload(headers=stack.events.headers(body), body=body)
+    return http_api_event(headers=stack.events.headers(body), body=body)
 
 
-def _queued(stack: Stack, reaction: Reaction) -> dict[str, Any]:
+def _sqs_event(stack: Stack, reaction: Reaction) -> dict[str, Any]:
     body = reaction.to_json()
     return sqs_event(
         [
@@ -193,5 +197,5 @@ def _queued(stack: Stack, reaction: Reaction) -> dict[str, Any]:
                 "Attributes": {"ApproximateReceiveCount": "1"},
             }
         ],
-        stack.aws.source("WorkerSource").queue_arn,
+        stack.aws.event_source_mapping("WorkerSource").queue_arn,
     )

@@ -1,9 +1,9 @@
-"""What the bot costs: ``python -m benchmarks cost``.
+"""What the bot costs on AWS.
 
-The prices are AWS's list prices for us-east-1 without the free tier, written down from
-memory in November 2026 and to be checked against https://aws.amazon.com/pricing/ before
-anybody relies on them; each is one line of ``Prices``. The milliseconds are measured, and
-can be given anew on the command line.
+Prices are AWS's list prices for us-east-1 without the free tier, written down from memory
+in November 2026: check them at https://aws.amazon.com/pricing/ before relying on them. Each
+is one line of Prices in benchmarks/cost.py. Milliseconds are measured; the options
+replace them with measurements of your own.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from rich.table import Table
 
 from handler.aws_settings import WHOLE_CPU
 
-MEMORY = (512, 1024, 1769, 2048, 3008)
-HOURS = 730.0
-"""Of a month."""
+MEMORY_SIZES = (512, 1024, 1769, 2048, 3008)
+"""MB, as offered by template.yaml."""
+HOURS_PER_MONTH = 730.0
 
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """US dollars in us-east-1."""
+    """AWS's list prices in US dollars, for us-east-1."""
 
     gb_second: float = 16.6667e-6
     invocation: float = 0.20e-6
-    warm_gb_second: float = 4.1667e-6
+    provisioned_gb_second: float = 4.1667e-6
     http_request: float = 1.00e-6
     queue_request: float = 0.40e-6
     table_write: float = 0.625e-6
@@ -43,23 +43,23 @@ class Prices:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """What one verdict takes.
+class Workload:
+    """The resources that one verdict uses.
 
     Parameters
     ----------
     receiver_cpu, worker_cpu
-        Milliseconds of a whole CPU, warm.
+        Milliseconds of a full CPU, warm.
     receiver_wait, worker_wait
-        Milliseconds spent waiting for AWS and Slack, which no memory makes shorter.
+        Milliseconds spent waiting for AWS and Slack, which more memory does not shorten.
     receiver_cold, worker_cold
-        Milliseconds of a whole CPU that a cold start adds.
+        Milliseconds of a full CPU that a cold start adds.
     receiver_memory
         MB.
     queue_requests, table_writes
-        How many of each.
+        Number of SQS requests and DynamoDB writes.
     log_bytes
-        Written by both functions, by Lambda itself and by the API.
+        Logs of both functions, of Lambda itself and of the API.
     """
 
     receiver_cpu: float = 4.0
@@ -70,54 +70,59 @@ class Work:
     worker_cold: float = 540.0
     receiver_memory: int = 512
     queue_requests: float = 3.0
-    table_writes: float = 4.0
+    table_writes: float = 2.0
     log_bytes: float = 3400.0
 
 
 FIXED_METRICS = 22
-"""Custom metrics that a bot in use reports: each combination of name and dimensions is one."""
+"""Custom metrics of an active bot; each combination of name and dimensions counts as one."""
 ALARM_METRICS = 13
-IDLE_POLLS = 15 * 60 * HOURS
-"""Receives a month of an empty queue: Lambda keeps five of 20 s open."""
+"""Metrics that the alarms watch; CloudWatch bills each of them."""
+IDLE_POLLS = 15 * 60 * HOURS_PER_MONTH
+"""SQS requests a month for an empty queue: Lambda keeps five long polls of 20 s open."""
 IMAGE_GB = 0.22
 
 
-def duration(cpu: float, wait: float, memory: int) -> float:
-    """Return the milliseconds billed for CPU work and waiting at a memory size."""
+def billed_milliseconds(cpu: float, wait: float, memory: int) -> float:
+    """Return the milliseconds that Lambda bills for CPU time and waiting at a memory size."""
     return wait + cpu * max(1.0, WHOLE_CPU / memory)
 
 
-def verdict(work: Work, memory: int, prices: Prices, cold: float = 0.0) -> float:
-    """Return what one verdict costs, in dollars.
+def verdict_cost(workload: Workload, memory: int, prices: Prices, cold: float = 0.0) -> float:
+    """Return the cost of one verdict, in dollars.
 
     Parameters
     ----------
-    work
-        What it takes.
+    workload
+        The resources that it uses.
     memory
-        MB of the worker.
+        The worker's memory, in MB.
     prices
-        AWS's.
+        AWS's prices.
     cold
-        Share of invocations that start cold.
+        Fraction of invocations that are cold starts.
     """
-    receiver = duration(
-        work.receiver_cpu + cold * work.receiver_cold, work.receiver_wait, work.receiver_memory
+    receiver = billed_milliseconds(
+        workload.receiver_cpu + cold * workload.receiver_cold,
+        workload.receiver_wait,
+        workload.receiver_memory,
     )
-    worker = duration(work.worker_cpu + cold * work.worker_cold, work.worker_wait, memory)
-    gb_seconds = (receiver * work.receiver_memory + worker * memory) / 1000 / 1024
+    worker = billed_milliseconds(
+        workload.worker_cpu + cold * workload.worker_cold, workload.worker_wait, memory
+    )
+    gb_seconds = (receiver * workload.receiver_memory + worker * memory) / 1000 / 1024
     return (
         gb_seconds * prices.gb_second
         + 2 * prices.invocation
         + prices.http_request
-        + work.queue_requests * prices.queue_request
-        + work.table_writes * prices.table_write
-        + work.log_bytes / 1e9 * prices.log_gb
+        + workload.queue_requests * prices.queue_request
+        + workload.table_writes * prices.table_write
+        + workload.log_bytes / 1e9 * prices.log_gb
     )
 
 
-def standing(prices: Prices) -> float:
-    """Return what a deployment costs a month with no reaction at all, in dollars."""
+def fixed_cost(prices: Prices) -> float:
+    """Return the monthly cost of a deployment without any reactions, in dollars."""
     return (
         2 * prices.secret_month
         + FIXED_METRICS * prices.metric_month
@@ -127,71 +132,83 @@ def standing(prices: Prices) -> float:
     )
 
 
-def server(prices: Prices) -> float:
-    """Return what a small server that is always on costs a month, in dollars."""
-    return HOURS * (prices.server_hour + prices.address_hour) + prices.server_disk_month
+def server_cost(prices: Prices) -> float:
+    """Return the monthly cost of a small server that is always on, in dollars."""
+    return HOURS_PER_MONTH * (prices.server_hour + prices.address_hour) + prices.server_disk_month
 
 
-def kept_warm(memory: int, prices: Prices) -> float:
-    """Return what one function kept warm costs a month, in dollars, its use not counted."""
-    return HOURS * 3600 * memory / 1024 * prices.warm_gb_second
+def provisioned_cost(memory: int, prices: Prices) -> float:
+    """Return the monthly cost of one provisioned instance without its use, in dollars."""
+    return HOURS_PER_MONTH * 3600 * memory / 1024 * prices.provisioned_gb_second
 
 
-def sizes(work: Work, prices: Prices) -> Table:
-    """Return the table of memory sizes."""
+def memory_table(workload: Workload, prices: Prices) -> Table:
+    """Return the table of costs by memory size."""
     table = Table(
-        "worker, MB",
-        "ms billed",
+        "worker MB",
+        "billed ms",
         "USD per million verdicts",
-        "of it Lambda",
-        "kept warm, USD/month",
+        "Lambda only",
+        "provisioned, USD/month",
     )
-    for memory in MEMORY:
-        whole = verdict(work, memory, prices)
-        free = Prices(gb_second=0.0, invocation=0.0)
+    for memory in MEMORY_SIZES:
+        total = verdict_cost(workload, memory, prices)
+        without_lambda = verdict_cost(workload, memory, Prices(gb_second=0.0, invocation=0.0))
         table.add_row(
             str(memory),
-            f"{duration(work.worker_cpu, work.worker_wait, memory):.0f}",
-            f"{whole * 1e6:.2f}",
-            f"{(whole - verdict(work, memory, free)) * 1e6:.2f}",
-            f"{kept_warm(memory, prices):.2f}",
+            f"{billed_milliseconds(workload.worker_cpu, workload.worker_wait, memory):.0f}",
+            f"{total * 1e6:.2f}",
+            f"{(total - without_lambda) * 1e6:.2f}",
+            f"{provisioned_cost(memory, prices):.2f}",
         )
     return table
 
 
-def volumes(work: Work, memory: int, prices: Prices) -> Table:
-    """Return the table of reactions a day."""
-    table = Table("reactions a day", "start cold", "USD/month by use", "with what stands", "server")
+def volume_table(workload: Workload, memory: int, prices: Prices) -> Table:
+    """Return the table of monthly costs by reactions per day."""
+    table = Table(
+        "reactions per day", "cold starts", "usage, USD/month", "with fixed costs", "server"
+    )
     for day, cold in ((10, 1.0), (1_000, 0.1), (100_000, 0.001)):
-        use = 30 * day * verdict(work, memory, prices, cold)
+        usage = 30 * day * verdict_cost(workload, memory, prices, cold)
         table.add_row(
             f"{day:,}",
             f"{cold:.1%}",
-            f"{use:.2f}",
-            f"{use + standing(prices):.2f}",
-            f"{server(prices):.2f}",
+            f"{usage:.2f}",
+            f"{usage + fixed_cost(prices):.2f}",
+            f"{server_cost(prices):.2f}",
         )
     return table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what ``print_tables`` reads to a command's parser."""
-    usual = Work()
-    for name, what in (
-        ("worker-cpu", "milliseconds of CPU for one verdict, warm"),
-        ("worker-wait", "milliseconds that Slack and AWS take for one verdict"),
-        ("receiver-cpu", "milliseconds of CPU for one reaction, warm"),
+    """Add the options that ``print_tables`` reads to a command's parser."""
+    defaults = Workload()
+    for name, meaning in (
+        ("worker-cpu", "milliseconds of CPU time per verdict, warm"),
+        ("worker-wait", "milliseconds spent waiting for Slack and AWS per verdict"),
+        ("receiver-cpu", "milliseconds of CPU time per reaction, warm"),
     ):
-        default = getattr(usual, name.replace("-", "_"))
-        parser.add_argument(f"--{name}", type=float, default=default, help=f"{what} ({default})")
-    parser.add_argument("--memory", type=int, default=1024, choices=MEMORY, help="MB (1024)")
+        default = getattr(defaults, name.replace("-", "_"))
+        parser.add_argument(f"--{name}", type=float, default=default, help=f"{meaning} ({default})")
+    parser.add_argument(
+        "--memory",
+        type=int,
+        default=1024,
+        choices=MEMORY_SIZES,
+        help="the worker's MB in the table by volume (1024)",
+    )
 
 
-def print_tables(given: argparse.Namespace) -> None:
-    """Print what the bot costs by memory size and by reactions a day."""
-    work = Work(
-        worker_cpu=given.worker_cpu, worker_wait=given.worker_wait, receiver_cpu=given.receiver_cpu
+def print_tables(options: argparse.Namespace) -> None:
+    """Print the costs by memory size and by reactions per day."""
+    workload = Workload(
+        worker_cpu=options.worker_cpu,
+        worker_wait=options.worker_wait,
+        receiver_cpu=options.receiver_cpu,
     )
     console = Console()
-    console.print(sizes(work, Prices()), volumes(work, given.memory, Prices()))
-    console.print(f"standing: {standing(Prices()):.2f} USD/month")
+    console.print(
+        memory_table(workload, Prices()), volume_table(workload, options.memory, Prices())
+    )
+    console.print(f"fixed costs: {fixed_cost(Prices()):.2f} USD/month")

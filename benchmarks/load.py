@@ -1,4 +1,4 @@
-"""How the classifier stands a steady load of short messages, and how much it can take."""
+"""The classifier's latency under a steady load of short messages, and its throughput."""
 
 from __future__ import annotations
 
@@ -18,34 +18,38 @@ P99 = 50.0
 
 
 def measure_load(model: Path, *, rate: float, seconds: float, workers: int) -> Report:
-    """Let messages arrive at random at a steady rate, each judged alone and unpadded.
+    """Time messages that arrive at random, each classified alone and without padding.
 
-    Latency counts from the moment a message was due, so that a queue that builds up shows.
+    Latency counts from a message's scheduled arrival, so that queueing delays are included.
 
     Parameters
     ----------
     model
         The model folder.
     rate
-        Messages a second.
+        Average number of messages per second.
     seconds
-        How long.
+        Duration of the load.
     workers
-        Messages judged at the same time, each on one thread.
+        Messages classified concurrently, each on one thread.
     """
     classifier = load(model, threads=1)
     texts = [sample.text for sample in SAMPLES if 0 < len(sample.text) < 200]
     with ThreadPoolExecutor(workers) as pool:
-        latencies = _arrivals(classifier, pool, texts, rate=rate, seconds=seconds)
-        most = _throughput(classifier, pool, texts)
-    return Report.here(
+        latencies = _measure_latencies(classifier, pool, texts, rate=rate, seconds=seconds)
+        throughput = _measure_throughput(classifier, pool, texts)
+    return Report.for_this_machine(
         classifier.config.name,
-        (Figure.of(f"message due to verdict, {rate:.0f} a second", latencies, P50, P99),),
-        note=f"flat out: {most:.0f} verdicts a second",
+        (
+            Figure.from_runs(
+                f"arrival to verdict, {rate:.0f} messages per second", latencies, P50, P99
+            ),
+        ),
+        note=f"maximum throughput: {throughput:.0f} verdicts per second",
     )
 
 
-def _arrivals(
+def _measure_latencies(
     classifier: Classifier,
     pool: ThreadPoolExecutor,
     texts: list[str],
@@ -53,23 +57,25 @@ def _arrivals(
     rate: float,
     seconds: float,
 ) -> list[float]:
-    random_ = random.Random(0)
-    judged: list[Future[float]] = []
+    generator = random.Random(0)
+    latencies: list[Future[float]] = []
 
-    def judge(text: str, due: float) -> float:
+    def classify(text: str, due: float) -> float:
         classifier.classify(text)
         return (time.perf_counter() - due) * 1e3
 
     due = time.perf_counter()
-    for _ in track(range(int(rate * seconds)), "a steady load", transient=True):
-        due += random_.expovariate(rate)
+    for _ in track(range(int(rate * seconds)), "steady load", transient=True):
+        due += generator.expovariate(rate)
         time.sleep(max(0.0, due - time.perf_counter()))
-        judged.append(pool.submit(judge, random_.choice(texts), due))
-    return [one.result() for one in judged]
+        latencies.append(pool.submit(classify, generator.choice(texts), due))
+    return [latency.result() for latency in latencies]
 
 
-def _throughput(classifier: Classifier, pool: ThreadPoolExecutor, texts: list[str]) -> float:
-    """Return verdicts a second when there is always a message waiting."""
+def _measure_throughput(
+    classifier: Classifier, pool: ThreadPoolExecutor, texts: list[str]
+) -> float:
+    """Return the verdicts per second when messages are always waiting."""
     messages = texts * 100
     started = time.perf_counter()
     for _ in pool.map(classifier.classify, messages):

@@ -1,4 +1,4 @@
-"""Figures as a table and as JSON."""
+"""Timings as a table and as JSON."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from judge.errors import ToxicBotError
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One thing that was timed.
+    """The timings of one operation.
 
     Parameters
     ----------
     name
-        What.
+        What was timed.
     runs
-        How many times.
+        Number of runs.
     p50, p95, p99
-        Milliseconds.
+        Percentiles, in milliseconds.
     target
-        What p50 has to beat, in milliseconds.
+        Upper bound for p50, in milliseconds.
     target_p99
-        What p99 has to beat, where that was set.
+        Upper bound for p99, in milliseconds; None for no bound.
     """
 
     name: str
@@ -42,23 +42,23 @@ class Figure:
     target_p99: float | None = None
 
     @classmethod
-    def of(
+    def from_runs(
         cls, name: str, milliseconds: list[float], target: float, target_p99: float | None = None
     ) -> Figure:
-        """Summarize runs, two at least."""
+        """Summarize two or more runs."""
         percentiles = statistics.quantiles(milliseconds, n=100, method="inclusive")
         p50, p95, p99 = (round(percentiles[n - 1], 2) for n in (50, 95, 99))
         return cls(name, len(milliseconds), p50, p95, p99, target, target_p99)
 
     @property
-    def beaten(self) -> bool:
-        """Whether the targets are beaten."""
+    def meets_target(self) -> bool:
+        """Whether p50 and p99 are within their bounds."""
         return self.p50 < self.target and (self.target_p99 is None or self.p99 < self.target_p99)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Figures, and where they come from."""
+    """Timings, with the machine and the model they were measured on."""
 
     machine: str
     cpus: int
@@ -69,8 +69,8 @@ class Report:
     note: str = ""
 
     @classmethod
-    def here(cls, model: str, figures: tuple[Figure, ...], note: str = "") -> Report:
-        """Return a report of this machine."""
+    def for_this_machine(cls, model: str, figures: tuple[Figure, ...], note: str = "") -> Report:
+        """Return a report that describes this machine."""
         return cls(
             machine=_cpu(),
             cpus=len(os.sched_getaffinity(0)),
@@ -84,25 +84,25 @@ class Report:
 
 def table(report: Report) -> Table:
     """Return a report as a table."""
-    made = Table(
+    result = Table(
         title=f"{report.model} on {report.cpus} CPUs ({report.machine}), "
         f"Python {report.python}, {report.date}",
         caption=report.note,
     )
-    made.add_column("what")
-    for column in ("runs", "p50 ms", "p95 ms", "p99 ms", "to beat"):
-        made.add_column(column, justify="right")
+    result.add_column("operation")
+    for column in ("runs", "p50 ms", "p95 ms", "p99 ms", "target ms"):
+        result.add_column(column, justify="right")
     for figure in report.figures:
         target = f"{figure.target:.0f}"
         if figure.target_p99 is not None:
             target += f", p99 {figure.target_p99:.0f}"
-        made.add_row(
+        result.add_row(
             figure.name,
             str(figure.runs),
             *(f"{value:.1f}" for value in (figure.p50, figure.p95, figure.p99)),
-            f"[{'green' if figure.beaten else 'red'}]{target}[/]",
+            f"[{'green' if figure.meets_target else 'red'}]{target}[/]",
         )
-    return made
+    return result
 
 
 def write(report: Report, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""HTTP the way API Gateway hands it to a function: HTTP API, payload format 2.0.
+"""HTTP as API Gateway passes it to a function: HTTP API, payload format 2.0.
 
 Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MAX_BODY = 1_000_000
-"""Bytes of the largest body that is read; Slack's callbacks are a few thousand."""
+"""Size of the largest body that is read, in bytes; Slack's callbacks are a few thousand."""
 
 
 @dataclass(frozen=True, slots=True)

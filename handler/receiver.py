@@ -1,7 +1,7 @@
 """The first Lambda function: HTTP in, queue out.
 
-Slack waits three seconds for a response, cold start included, so this module imports
-nothing that it can do without. The model is in the worker.
+Slack waits three seconds for a response, cold start included, so this module imports only
+what it needs. The model is loaded by the worker.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ class TryAgainError(ToxicBotError):
     reason
         A short name for metrics, such as ``ratelimited``.
     delay
-        Seconds until the next try makes sense, if known.
+        Seconds to wait before the next try, if known.
     """
 
     def __init__(self, message: str, *, reason: str, delay: float | None = None) -> None:

@@ -1,7 +1,7 @@
 """The settings that every way of running the bot shares, and how a setting is read.
 
-Each door has one settings object, read from the environment once, at start-up: Lambda's is
-in `handler.aws_settings`, the standalone bot's in `standalone.settings`.
+Each way of running the bot has one settings object, read from the environment once, at
+startup: Lambda's is in `handler.aws_settings`, the standalone bot's in `standalone.settings`.
 """
 
 from __future__ import annotations

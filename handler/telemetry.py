@@ -1,6 +1,6 @@
-"""The logger and the metrics of every door into Slack.
+"""The logger and the metrics, wherever the bot runs.
 
-Neither is ever given a secret or the text of a message.
+Neither ever receives a secret or the text of a message.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def count(name: str, **dimensions: str) -> None:
     name
         The metric's name in the deployment's namespace, such as ``ToxicBot/dev``.
     **dimensions
-        What to tell apart. Each combination is a metric of its own, so only short lists of
-        values belong here.
+        What to tell apart. Each combination of values is a metric of its own, so a dimension
+        should have few values.
     """
     _metrics.append((name, MetricUnit.Count, 1, dimensions))
 
@@ -47,8 +47,8 @@ def measure(name: str, milliseconds: float, **dimensions: str) -> None:
 def metered(handler: _Handler) -> _Handler:
     """Write an invocation's metrics once it has ended, however it ends.
 
-    Each metric is one line of CloudWatch's embedded metric format on standard output.
-    Writing a line takes longer than much of what is measured.
+    Each metric is one line of CloudWatch's embedded metric format on standard output. None
+    is written earlier, because writing a line takes longer than much of what is measured.
     """
 
     @wraps(handler)

@@ -45,7 +45,7 @@ BOTO = Config(
 )
 
 MAX_DELAY = 900
-"""Seconds by which an event is postponed at most."""
+"""Upper bound on the seconds by which an event is postponed."""
 
 try:
     settings = AwsSettings.from_environment(os.environ)
@@ -61,7 +61,7 @@ slack = SlackClient(
     settings.bot.slack_api_url,
 )
 answerer = Answerer(slack, classifier, claims, settings.bot.answer)
-# Otherwise a batch in which every record is returned counts as a crash of the function.
+# Otherwise a batch in which every record fails would count as a crash of the function.
 processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
 is_cold = True
 # Everything created so far stays alive, so the garbage collector can skip it from now on.

@@ -1,11 +1,11 @@
-"""The container images: built, inspected and tried out."""
+"""Building, inspecting and testing the container images."""
 
 from judge.errors import ToxicBotError
 
 
 class ImageError(ToxicBotError):
-    """An image cannot be built, or does not do what it should."""
+    """An image that cannot be built, or does not work as it should."""
 
 
 class UnavailableError(ImageError):
-    """The machine lacks something that building or trying out an image needs."""
+    """A tool or package that building or testing an image needs, and the machine lacks."""

@@ -1,4 +1,4 @@
-"""The commands of ``python -m image``."""
+"""Build and test the container images."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from pathlib import Path
 from rich.console import Console
 
 from image import ImageError, UnavailableError, standin, tables
-from image.bad_builds import check_refusals
-from image.engine import Buildah, Docker, Engine, choose
-from image.images import APP, AWS_BASE, BASE, build_app, build_base, local
-from image.trial import check_contents, over, try_out
+from image.bad_builds import check_bad_builds
+from image.engine import Buildah, Docker, Engine, find_engine
+from image.images import APP, AWS_BASE, BASE, build_app, build_base, local_name
+from image.trial import added_bytes, check_contents, run_trials
 from local import ROOT
 from toxic_bot.command_line import run
 
-MOST_OVER_BASE = 400e6
-MOST_APP = 1e6
-"""Bytes that the images may add to what they start from."""
-TEST_LIMIT = 900
-"""Seconds that a test may take, a slow mirror and a busy machine included."""
+MAX_BASE_BYTES = 400e6
+"""Bytes that the base image may add to its parent."""
+MAX_APP_BYTES = 1e6
+"""Bytes that the app image may add to the base image."""
+TEST_TIMEOUT = 900
+"""Seconds; allows for a slow package mirror and a busy machine."""
 
 
 def build(arguments: argparse.Namespace, log: Path, console: Console) -> None:
@@ -31,71 +32,74 @@ def build(arguments: argparse.Namespace, log: Path, console: Console) -> None:
     Raises
     ------
     ImageError
-        When one of them cannot be built.
+        If either of them cannot be built.
     """
-    engine = choose()
-    given = {
+    engine = find_engine()
+    build_arguments = {
         "BASE": arguments.base,
         "PROFILE": arguments.profile,
         "CHECKPOINT": arguments.checkpoint,
         "BUILD_REQUIREMENTS": arguments.requirements,
     }
-    build_base(engine, log, given)
+    build_base(engine, log, build_arguments)
     build_app(engine, log)
     console.print(f"built {BASE} and {APP}")
 
 
 def test(arguments: argparse.Namespace, log: Path, console: Console) -> None:
-    """Build both images, let them answer, and print what they weigh and take.
+    """Build both images, run them, and print their sizes, timings and memory use.
 
-    With buildah all of it happens in a store of its own, which is removed.
+    Buildah works in a temporary image store, which is removed at the end.
 
     Raises
     ------
     ImageError
-        When they do not answer, or are larger than they may be.
+        If the images do not work, or are too large.
     """
-    signal.signal(signal.SIGALRM, _too_long)
-    signal.alarm(TEST_LIMIT)
-    engine = choose()
+    signal.signal(signal.SIGALRM, _time_out)
+    signal.alarm(TEST_TIMEOUT)
+    engine = find_engine()
     if isinstance(engine, Docker):
-        _test_on(engine, engine.pulled(arguments.base or AWS_BASE, log), log, console)
+        _test_on(engine, engine.pull_if_missing(arguments.base or AWS_BASE, log), log, console)
         return
     if arguments.base:
         _test_on(engine, arguments.base, log, console)
         return
     with tempfile.TemporaryDirectory(prefix="images-", ignore_cleanup_errors=True) as folder:
-        apart = Buildah(Path(folder))
+        isolated = Buildah(Path(folder))
         try:
-            console.print("making a stand-in for AWS's base image")
-            _test_on(apart, standin.build(apart, log), log, console)
+            console.print("building a stand-in for AWS's base image")
+            _test_on(isolated, standin.build(isolated, log), log, console)
         finally:
-            apart.close()
+            isolated.close()
 
 
-def _test_on(engine: Engine, base: str, log: Path, console: Console) -> None:
-    console.print(f"building on {base}")
-    build_base(engine, log, {"BASE": base})
+def _test_on(engine: Engine, parent: str, log: Path, console: Console) -> None:
+    console.print(f"building on {parent}")
+    build_base(engine, log, {"BASE": parent})
     build_app(engine, log)
-    below, whole = engine.layers(base), engine.layers(local(engine, APP))
-    heavy = over(engine.layers(local(engine, BASE)), below)
-    thin = over(whole, below) - heavy
-    console.print(tables.layers(whole, below))
-    heavier, thinner = tables.megabytes(heavy), tables.megabytes(thin)
-    console.print(f"over the base image: {heavier} heavy, {thinner} thin")
-    if heavy > MOST_OVER_BASE or thin > MOST_APP:
+    parent_layers = engine.layers(parent)
+    app_layers = engine.layers(local_name(engine, APP))
+    base_bytes = added_bytes(engine.layers(local_name(engine, BASE)), parent_layers)
+    app_bytes = added_bytes(app_layers, parent_layers) - base_bytes
+    console.print(tables.layers(app_layers, parent_layers))
+    base_size, app_size = tables.megabytes(base_bytes), tables.megabytes(app_bytes)
+    console.print(f"{BASE} adds {base_size} to its parent, {APP} adds {app_size} to that")
+    if base_bytes > MAX_BASE_BYTES or app_bytes > MAX_APP_BYTES:
         raise ImageError(
-            "the images are too large: at most "
-            f"{tables.megabytes(MOST_OVER_BASE)} and {tables.megabytes(MOST_APP)}"
+            f"the images are too large: reduce {BASE} to {tables.megabytes(MAX_BASE_BYTES)} "
+            f"and {APP} to {tables.megabytes(MAX_APP_BYTES)}"
         )
-    check_contents(engine, local(engine, APP))
-    console.print(tables.trials(try_out(engine, local(engine, APP))))
-    for line in check_refusals(engine, base, log):
-        console.print(f"refused as it should be: {line}", soft_wrap=True)
+    check_contents(engine, local_name(engine, APP))
+    console.print(tables.trials(run_trials(engine, local_name(engine, APP))))
+    for message in check_bad_builds(engine, parent, log):
+        console.print(f"failed as expected: {message}", soft_wrap=True)
 
 
-def _too_long(_: int, __: object) -> None:
-    raise UnavailableError(f"the test took longer than {TEST_LIMIT} seconds")
+def _time_out(_: int, __: object) -> None:
+    raise UnavailableError(
+        f"the test took longer than {TEST_TIMEOUT} seconds: try again when the machine is less busy"
+    )
 
 
 def parser() -> argparse.ArgumentParser:
@@ -103,24 +107,27 @@ def parser() -> argparse.ArgumentParser:
     root = argparse.ArgumentParser(prog="python -m image", description=__doc__)
     commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
     builder = commands.add_parser("build", help="build both images with Docker or buildah")
-    builder.add_argument("--base", default="", help="base image (AWS's Python image)")
-    builder.add_argument("--profile", default="", help="kind of model, with --checkpoint")
+    builder.add_argument("--base", default="", help="parent image (AWS's Python image)")
+    builder.add_argument("--profile", default="", help="profile of the model, with --checkpoint")
     builder.add_argument(
-        "--checkpoint", default="", help="hub id, or folder under checkpoint/ (the embedded model)"
+        "--checkpoint", default="", help="hub ID, or folder under checkpoint/ (the embedded model)"
     )
     builder.add_argument(
         "--requirements",
         default="",
         metavar="FILE",
-        help="of requirements/, with --checkpoint: build-cpu.txt if pip finds PyTorch's CPU build",
+        help="lock file in requirements/ to install for --checkpoint (build.txt); "
+        "build-cpu.txt if pip finds PyTorch's CPU build",
     )
     builder.set_defaults(action=build)
-    tester = commands.add_parser("test", help="build both images and let them answer")
-    tester.add_argument("--base", default="", help="base image (AWS's, or a stand-in made here)")
+    tester = commands.add_parser("test", help="build both images and run them as Lambda would")
+    tester.add_argument(
+        "--base", default="", help="parent image (AWS's Python image, or a stand-in built here)"
+    )
     tester.add_argument(
         "--if-possible",
         action="store_true",
-        help="do nothing where the machine lacks what it takes, and say so",
+        help="skip the test, and say why, if the machine lacks something it needs",
     )
     tester.set_defaults(action=test)
     return root
@@ -141,9 +148,9 @@ def _run(arguments: argparse.Namespace, log: Path) -> int:
     except UnavailableError as error:
         if not getattr(arguments, "if_possible", False):
             raise
-        print(f"skipped the test of the images: {error}")
+        print(f"skipped the image test: {error}")
     except ImageError:
-        print(f"everything that was printed is in {log.relative_to(ROOT)}", file=sys.stderr)
+        print(f"the full output is in {log.relative_to(ROOT)}", file=sys.stderr)
         raise
     return 0
 

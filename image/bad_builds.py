@@ -10,95 +10,98 @@ from pathlib import Path
 
 from image import ImageError
 from image.engine import Engine
-from image.images import BASE, CONTEXT, build_base, local
+from image.images import BASE, CONTEXT, build_base, local_name
 from local import ROOT
 
 WITHOUT_PYTHON = "toxic-bot-without-python:latest"
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
-    """A build that has to fail.
+class BadBuild:
+    """A build that must fail.
 
     Parameters
     ----------
-    what
-        What is wrong.
-    says
-        Words that its one line has to have.
-    spoil
-        Spoils the build context.
+    problem
+        What is wrong with it.
+    expected
+        Text that its error message must contain.
+    break_context
+        Damages the build context.
     arguments
-        Build arguments beside the base image.
+        Build arguments other than the parent image.
     """
 
-    what: str
-    says: str
-    spoil: Callable[[Path], object] = lambda _: None
+    problem: str
+    expected: str
+    break_context: Callable[[Path], object] = lambda _: None
     arguments: tuple[tuple[str, str], ...] = ()
 
 
-def _truncate(folder: Path) -> None:
-    model = folder / "model" / "model.onnx"
+def _truncate_model(context: Path) -> None:
+    model = context / "model" / "model.onnx"
     model.write_bytes(model.read_bytes()[:1000])
 
 
-REFUSALS = (
-    Refusal("a damaged model", "model.onnx is damaged", _truncate),
-    Refusal(
-        "no model", "config.json cannot be read", lambda one: (one / "model/config.json").unlink()
-    ),
-    Refusal(
-        "a checkpoint that is not there",
-        "holds no config.json",
+def _remove_model_config(context: Path) -> None:
+    (context / "model" / "config.json").unlink()
+
+
+BAD_BUILDS = (
+    BadBuild("a damaged model", "model.onnx is damaged", _truncate_model),
+    BadBuild("no model", "config.json cannot be read", _remove_model_config),
+    BadBuild(
+        "a missing checkpoint",
+        "has no config.json",
         arguments=(("CHECKPOINT", "checkpoint/none"), ("PROFILE", "distilroberta")),
     ),
 )
 
 
-def check_refusals(engine: Engine, base: str, log: Path) -> list[str]:
-    """Try builds that must fail, and return what each of them said.
+def check_bad_builds(engine: Engine, parent: str, log: Path) -> list[str]:
+    """Attempt every bad build and return the error messages.
 
     Raises
     ------
     ImageError
-        When one succeeds, says something else, or takes the good image's name.
+        If one of them succeeds, fails with another message, or replaces the good image.
     """
-    whole = engine.identity(local(engine, BASE))
-    said = []
-    for one in REFUSALS:
-        with _context() as name:
-            folder = Path(name)
-            one.spoil(folder)
-            said.append(_refused(engine, log, one, {"BASE": base, **dict(one.arguments)}, folder))
-    with _context() as name:
-        bare = Path(name, "Dockerfile.bare")
-        bare.write_text(f"FROM {base}\nRUN rm -f $(command -v python3)\n", "utf-8")
-        engine.build(Path(bare.name), WITHOUT_PYTHON, Path(name), {}, log)
-        without = Refusal("a base without Python", "lacks Python 3.11")
-        arguments = {"BASE": local(engine, WITHOUT_PYTHON)}
-        said.append(_refused(engine, log, without, arguments, Path(name)))
-    engine.remove(local(engine, WITHOUT_PYTHON))
-    if engine.identity(local(engine, BASE)) != whole:
-        raise ImageError("a build that failed has taken the place of the whole image")
-    return said
+    good_image = engine.image_id(local_name(engine, BASE))
+    messages = []
+    for bad_build in BAD_BUILDS:
+        with _build_context() as name:
+            context = Path(name)
+            bad_build.break_context(context)
+            arguments = {"BASE": parent, **dict(bad_build.arguments)}
+            messages.append(_error_of(engine, log, bad_build, arguments, context))
+    with _build_context() as name:
+        dockerfile = Path(name, "Dockerfile.bare")
+        dockerfile.write_text(f"FROM {parent}\nRUN rm -f $(command -v python3)\n", "utf-8")
+        engine.build(Path(dockerfile.name), WITHOUT_PYTHON, Path(name), {}, log)
+        bad_build = BadBuild("a parent image without Python", "lacks Python 3.11")
+        arguments = {"BASE": local_name(engine, WITHOUT_PYTHON)}
+        messages.append(_error_of(engine, log, bad_build, arguments, Path(name)))
+    engine.remove(local_name(engine, WITHOUT_PYTHON))
+    if engine.image_id(local_name(engine, BASE)) != good_image:
+        raise ImageError("a failed build has replaced the good image")
+    return messages
 
 
-def _refused(
-    engine: Engine, log: Path, one: Refusal, arguments: dict[str, str], folder: Path
+def _error_of(
+    engine: Engine, log: Path, bad_build: BadBuild, arguments: dict[str, str], context: Path
 ) -> str:
     try:
-        build_base(engine, log, arguments, folder=folder)
+        build_base(engine, log, arguments, folder=context)
     except ImageError as error:
         message = str(error)
     else:
-        raise ImageError(f"an image was built with {one.what}")
-    if one.says not in message or "\n" in message:
-        raise ImageError(f"a build with {one.what} says: {message}")
+        raise ImageError(f"a build with {bad_build.problem} succeeded, but should have failed")
+    if bad_build.expected not in message or "\n" in message:
+        raise ImageError(f"a build with {bad_build.problem} failed with another error: {message}")
     return message
 
 
-def _context() -> tempfile.TemporaryDirectory[str]:
+def _build_context() -> tempfile.TemporaryDirectory[str]:
     context = tempfile.TemporaryDirectory(prefix="context-")
     for name in CONTEXT:
         shutil.copytree(ROOT / name, Path(context.name, name))

@@ -1,4 +1,4 @@
-"""A function in a container: AWS's emulator and the image's own command."""
+"""A Lambda function in a container, started by AWS's runtime interface emulator."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ import httpx
 from image import ImageError
 from image.engine import Container, Engine
 from local.aws.account import Account, FunctionConfig
-from local.aws.runtime import INVOCATIONS
+from local.aws.runtime import INVOCATIONS_PATH
 from local.aws.template import REGION
 from local.process import HOST, ServerProcess, free_port
 
 EMULATOR = "/usr/local/bin/aws-lambda-rie"
-ENTRY = "/lambda-entrypoint.sh"
-"""Where AWS's base image has both."""
+ENTRYPOINT = "/lambda-entrypoint.sh"
+"""Their paths in AWS's base image."""
 
 
 class ContainerFunction:
-    """A function that runs in a container as Lambda runs it; a context manager.
+    """A context manager for a function that runs in a container as it would on Lambda.
 
     Parameters
     ----------
     engine, tag
-        What runs which image.
+        The engine, and the image to run.
     function
-        Its logical id in the template: ``Receiver`` or ``Worker``.
+        The function's logical ID in the template: ``Receiver`` or ``Worker``.
     account
-        The AWS that it talks to, under its own role.
+        The AWS account that it uses, under its own role.
     folder
-        Where its log goes.
+        Folder for its log.
     """
 
     def __init__(
@@ -47,14 +47,19 @@ class ContainerFunction:
         self._environment = _environment(self._config, account.endpoint)
         self._folder = folder
         self.log = folder / f"{function.lower()}.log"
-        self._milliseconds: list[float] = []
+        self._durations: list[float] = []
         self._client = httpx.Client(timeout=60)
 
     @contextmanager
     def _running(self) -> Iterator[tuple[Container, ServerProcess]]:
         port = free_port()
         command = [EMULATOR, "--runtime-interface-emulator-address", f"{HOST}:{port}"]
-        command += ["--runtime-api-address", f"{HOST}:{free_port()}", ENTRY, self._config.handler]
+        command += [
+            "--runtime-api-address",
+            f"{HOST}:{free_port()}",
+            ENTRYPOINT,
+            self._config.handler,
+        ]
         with self._engine.container(self._tag, list(self._environment)) as container:
             process = ServerProcess(
                 [*container.command, *command],
@@ -79,35 +84,42 @@ class ContainerFunction:
         self._context.__exit__(*details)
 
     def invoke(self, event: dict[str, Any]) -> dict[str, Any]:
-        """Invoke the function; an error of its own is an ImageError."""
+        """Invoke the function and return its response.
+
+        Raises
+        ------
+        ImageError
+            If the function fails or does not answer.
+        """
         started = time.perf_counter()
         try:
-            url = f"http://{HOST}:{self._process.port}{INVOCATIONS}"
-            outcome = json.loads(self._client.post(url, json=event).content)
+            url = f"http://{HOST}:{self._process.port}{INVOCATIONS_PATH}"
+            response = json.loads(self._client.post(url, json=event).content)
         except (httpx.HTTPError, ValueError) as error:
             raise ImageError(
-                f"the {self._function} does not answer: {self.last_words()}"
+                f"the {self._function} does not answer: {self.last_error()}"
             ) from error
-        self._milliseconds.append((time.perf_counter() - started) * 1000)
-        if not isinstance(outcome, dict) or "errorType" in outcome:
-            raise ImageError(f"the {self._function} fails: {self.last_words()}")
-        return outcome
+        self._durations.append((time.perf_counter() - started) * 1000)
+        if not isinstance(response, dict) or "errorType" in response:
+            raise ImageError(f"the {self._function} failed: {self.last_error()}")
+        return response
 
     @property
-    def milliseconds(self) -> list[float]:
-        """How long each invocation so far took; the first one starts the process."""
-        return list(self._milliseconds)
+    def durations(self) -> list[float]:
+        """Milliseconds that each invocation took; the first one starts the process."""
+        return list(self._durations)
 
-    def peak(self) -> int:
-        """Return the most memory that its processes have held, the emulator's too, in bytes."""
+    def peak_bytes(self) -> int:
+        """Return the peak memory of its processes, including the emulator."""
         return sum(peak_memory(pid) for pid in self._container.pids(self._process.pid))
 
-    def last_words(self) -> str:
-        """Return the line of the log that says most."""
+    def last_error(self) -> str:
+        """Return the last error in the log, or else its last line."""
         lines = self.log.read_text("utf-8", "replace").splitlines()
-        said = [line for line in lines if line and "(rapid)" not in line]
-        errors = [line for line in said if line.startswith("error:")]
-        return (errors or said or ["its log is empty"])[-1][:500]
+        # The emulator marks its own lines with "(rapid)".
+        own_lines = [line for line in lines if line and "(rapid)" not in line]
+        errors = [line for line in own_lines if line.startswith("error:")]
+        return (errors or own_lines or ["its log is empty"])[-1][:500]
 
 
 def _environment(config: FunctionConfig, endpoint: str) -> dict[str, str]:
@@ -126,7 +138,7 @@ def _environment(config: FunctionConfig, endpoint: str) -> dict[str, str]:
 
 
 def peak_memory(pid: int) -> int:
-    """Return the most memory that a process has held so far, in bytes; 0 if it has ended."""
+    """Return the peak memory of a running process in bytes; 0 if it has ended."""
     with suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text("utf-8").splitlines():
             if line.startswith("VmHWM:"):

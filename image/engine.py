@@ -1,4 +1,4 @@
-"""The two programs that build images, behind one interface: Docker, and buildah without it."""
+"""The programs that build images, behind one interface: Docker, or buildah in its absence."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ from typing import Any, Protocol
 from image import ImageError, UnavailableError
 from image.shell import run
 
-BUILD_LIMIT = 3600.0
-STEP_LIMIT = 300.0
+BUILD_TIMEOUT = 3600.0
+COMMAND_TIMEOUT = 300.0
+"""Seconds."""
 LAMBDA_USER = "993:990"
-"""The user and group that Lambda runs functions as."""
+"""The user and group as which Lambda runs functions."""
 
 PIP_CONFIGURATION = (Path("/etc/pip.conf"), Path("/etc/ssl/certs"))
-"""What pip may need to reach its packages from here, where the machine has it."""
+"""What pip may need to reach its package index; mounted into builds if it exists."""
 
-_ENTER = """
+_ENTER_CONTAINER = """
 mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"
 mount -t tmpfs tmpfs "$0/tmp"
-for place in proc dev sys; do mount --rbind "/$place" "$0/$place"; done
+for name in proc dev sys; do mount --rbind "/$name" "$0/$name"; done
 user=$1 folder=$2; shift 2
 exec chroot --userspec="$user" "$0" /bin/sh -c 'cd "$0" && exec "$@"' "$folder" "$@"
 """
-"""A container as Lambda's: a read-only file system but for /tmp, and a user without rights."""
+"""Runs a command as Lambda does: read-only file system except /tmp, unprivileged user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,79 +44,79 @@ class Layer:
     ----------
     size
         Bytes, uncompressed.
-    origin
-        The instruction that made it.
+    instruction
+        The Dockerfile instruction that created it.
     """
 
     size: int
-    origin: str
+    instruction: str
 
 
 class Container(Protocol):
-    """A container that a command can be started in, once."""
+    """A container in which one command can be started."""
 
     @property
     def command(self) -> list[str]:
-        """The words that go before the command."""
+        """The arguments to put before the command."""
 
     def pids(self, pid: int) -> list[int]:
-        """Return the processes in it, given the one that was started."""
+        """Return the IDs of its processes, given the ID of the one that was started."""
 
 
 class Engine(Protocol):
-    """Builds images, tells what is in them and starts them as Lambda does."""
+    """A builder that can also inspect images and run them as Lambda does."""
 
     def build(
         self, dockerfile: Path, tag: str, folder: Path, arguments: Mapping[str, str], log: Path
     ) -> None:
-        """Build an image; it gets its tag when it is whole, and not before.
+        """Build an image, and tag it only once it is complete.
 
         Parameters
         ----------
         dockerfile
-            What to build.
+            Path of the Dockerfile.
         tag
             The image's name.
         folder
             The build context.
         arguments
-            Build arguments; an empty one is left out.
+            Build arguments; empty ones are left out.
         log
-            Takes what the builder prints.
+            File to which the builder's output is appended.
 
         Raises
         ------
         ImageError
-            When it fails; the message is the failed step's own last word.
+            If it fails; the message is the failed step's own error line.
         """
 
     def layers(self, tag: str) -> list[Layer]:
-        """Return the layers of an image, the lowest first."""
+        """Return the layers of an image, bottom first."""
 
-    def identity(self, tag: str) -> str:
-        """Return the id of the image of that name; empty if there is none."""
+    def image_id(self, tag: str) -> str:
+        """Return the ID of an image, or an empty string if there is none with this tag."""
 
     def remove(self, tag: str) -> None:
         """Remove an image."""
 
     def container(self, tag: str, variables: Sequence[str]) -> AbstractContextManager[Container]:
-        """Return a context in which a command runs in an image as Lambda runs it.
+        """Return a context manager that runs a command in an image as Lambda does.
 
-        The file system is read-only but for ``/tmp``, the user is Lambda's, and the
-        network is this machine's.
+        The file system is read-only except for ``/tmp``, the user is Lambda's, and the
+        network is the machine's.
 
         Parameters
         ----------
         tag
             The image.
         variables
-            Names of the environment variables that the command takes from this process's.
+            Names of the environment variables that the command inherits from its caller.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Docker:
-    """Docker, with its daemon."""
+    """Docker, which needs its daemon."""
 
     def build(
         self, dockerfile: Path, tag: str, folder: Path, arguments: Mapping[str, str], log: Path
@@ -123,19 +124,19 @@ class Docker:
         """Build an image; see ``Engine``."""
         command = ["docker", "build", "--platform", "linux/amd64"]
         command += [*_build_arguments(arguments), "--file", str(dockerfile), "--tag", tag, "."]
-        run(command, folder=folder, log=log, limit=BUILD_LIMIT)
+        run(command, folder=folder, log=log, timeout=BUILD_TIMEOUT)
 
-    def pulled(self, tag: str, log: Path) -> str:
-        """Return the name of an image that is here now.
+    def pull_if_missing(self, tag: str, log: Path) -> str:
+        """Pull an image unless it is on this machine already, and return its name.
 
         Raises
         ------
         UnavailableError
-            When it is neither here nor to be had.
+            If it cannot be pulled.
         """
-        if not self.identity(tag):
+        if not self.image_id(tag):
             try:
-                run(["docker", "pull", tag], log=log, limit=STEP_LIMIT)
+                run(["docker", "pull", tag], log=log, timeout=COMMAND_TIMEOUT)
             except ImageError as error:
                 raise UnavailableError(f"{tag} cannot be pulled: {error}") from error
         return tag
@@ -144,20 +145,20 @@ class Docker:
         """Return the layers of an image; see ``Engine``."""
         history = run(
             ["docker", "history", "--human=false", "--no-trunc", "--format", "json", tag],
-            limit=STEP_LIMIT,
+            timeout=COMMAND_TIMEOUT,
         )
         lines = [json.loads(line) for line in history.splitlines()]
         layers = [Layer(int(line["Size"]), str(line["CreatedBy"])) for line in reversed(lines)]
-        # The history names settings too, which have no layer.
+        # The history also lists settings, which have no layer.
         return [layer for layer in layers if layer.size]
 
-    def identity(self, tag: str) -> str:
-        """Return an image's id; see ``Engine``."""
-        return run(["docker", "images", "--quiet", "--no-trunc", tag], limit=STEP_LIMIT)
+    def image_id(self, tag: str) -> str:
+        """Return an image's ID; see ``Engine``."""
+        return run(["docker", "images", "--quiet", "--no-trunc", tag], timeout=COMMAND_TIMEOUT)
 
     def remove(self, tag: str) -> None:
         """Remove an image; see ``Engine``."""
-        run(["docker", "rmi", tag], limit=STEP_LIMIT)
+        run(["docker", "rmi", tag], timeout=COMMAND_TIMEOUT)
 
     @contextmanager
     def container(self, tag: str, variables: Sequence[str]) -> Iterator[Container]:
@@ -165,7 +166,7 @@ class Docker:
         name = f"toxic-bot-{uuid.uuid4().hex[:8]}"
         command = ["docker", "run", "--rm", "--name", name, "--network", "host", "--read-only"]
         command += ["--tmpfs", "/tmp", "--user", LAMBDA_USER, "--entrypoint", ""]
-        command += [word for one in variables for word in ("--env", one)]
+        command += [argument for name in variables for argument in ("--env", name)]
         try:
             yield _DockerContainer(name, [*command, tag])
         finally:
@@ -177,19 +178,19 @@ class _DockerContainer:
     name: str
     command: list[str]
 
-    def pids(self, pid: int) -> list[int]:  # noqa: ARG002 - Docker's own client is no part of it
-        listed = run(["docker", "top", self.name, "-o", "pid"], limit=STEP_LIMIT)
+    def pids(self, pid: int) -> list[int]:  # noqa: ARG002 - that is Docker's client, outside of it
+        listed = run(["docker", "top", self.name, "-o", "pid"], timeout=COMMAND_TIMEOUT)
         return [int(line) for line in listed.splitlines()[1:]]
 
 
 @dataclass(frozen=True, slots=True)
 class Buildah:
-    """buildah, without a daemon.
+    """Buildah, which needs no daemon.
 
     Parameters
     ----------
     store
-        Where images are kept; None for buildah's own place.
+        Folder that holds its images; None for buildah's default.
     """
 
     store: Path | None = None
@@ -199,44 +200,48 @@ class Buildah:
         options = []
         if self.store is not None:
             options = [f"--root={self.store / 'images'}", f"--runroot={self.store / 'run'}"]
-        # Where overlay cannot be mounted, vfs copies each layer, which is slow but works.
-        works = subprocess.run(
+        # Without overlay mounts, vfs copies each layer, which is slow but works everywhere.
+        overlay = subprocess.run(
             ["buildah", *options, "--storage-driver=overlay", "info"],
             capture_output=True,
             check=False,
         )
-        driver = "vfs" if works.returncode else "overlay"
+        driver = "vfs" if overlay.returncode else "overlay"
         object.__setattr__(self, "options", [*options, f"--storage-driver={driver}"])
 
-    def run(self, *words: str, **settings: Any) -> str:
-        """Run one of buildah's commands and return what it printed."""
-        settings.setdefault("limit", STEP_LIMIT)
-        return run(["buildah", *self.options, *words], **settings)
+    def run(self, *arguments: str, **options: Any) -> str:
+        """Run a buildah command and return its output."""
+        options.setdefault("timeout", COMMAND_TIMEOUT)
+        return run(["buildah", *self.options, *arguments], **options)
 
     def build(
         self, dockerfile: Path, tag: str, folder: Path, arguments: Mapping[str, str], log: Path
     ) -> None:
         """Build an image; see ``Engine``."""
-        volumes = [f"--volume={one}:{one}:ro" for one in PIP_CONFIGURATION if one.exists()]
+        volumes = [f"--volume={path}:{path}:ro" for path in PIP_CONFIGURATION if path.exists()]
         command = ["build", "--isolation=chroot", "--layers", "--force-rm", *volumes]
         command += ["--platform=linux/amd64", f"--file={dockerfile}", f"--tag={tag}"]
         command += [*_build_arguments(arguments), "."]
-        self.run(*command, folder=folder, log=log, limit=BUILD_LIMIT)
+        self.run(*command, folder=folder, log=log, timeout=BUILD_TIMEOUT)
 
     def layers(self, tag: str) -> list[Layer]:
         """Return the layers of an image; see ``Engine``."""
         with tempfile.TemporaryDirectory(prefix="image-") as folder:
-            self.run("push", "--quiet", tag, f"oci:{folder}/image:it")
+            self.run("push", "--quiet", tag, f"oci:{folder}/image:latest")
             blobs = Path(folder, "image", "blobs", "sha256")
             index = json.loads(Path(folder, "image", "index.json").read_bytes())
-            manifest = json.loads((blobs / _hex(index["manifests"][0])).read_bytes())
-            config = json.loads((blobs / _hex(manifest["config"])).read_bytes())
-            origins = [one["created_by"] for one in config["history"] if not one.get("empty_layer")]
-            sizes = [_unpacked(blobs / _hex(layer)) for layer in manifest["layers"]]
-        return [Layer(*one) for one in zip(sizes, origins, strict=True)]
+            manifest = json.loads((blobs / _digest(index["manifests"][0])).read_bytes())
+            config = json.loads((blobs / _digest(manifest["config"])).read_bytes())
+            instructions = [
+                entry["created_by"] for entry in config["history"] if not entry.get("empty_layer")
+            ]
+            sizes = [_uncompressed_size(blobs / _digest(layer)) for layer in manifest["layers"]]
+        return [
+            Layer(size, instruction) for size, instruction in zip(sizes, instructions, strict=True)
+        ]
 
-    def identity(self, tag: str) -> str:
-        """Return an image's id; see ``Engine``."""
+    def image_id(self, tag: str) -> str:
+        """Return an image's ID; see ``Engine``."""
         return self.run("images", "--quiet", "--no-trunc", tag)
 
     def remove(self, tag: str) -> None:
@@ -245,24 +250,32 @@ class Buildah:
 
     @contextmanager
     def container(self, tag: str, variables: Sequence[str]) -> Iterator[Container]:  # noqa: ARG002
-        """Run a command in an image; see ``Engine``. It takes the whole environment."""
+        """Run a command in an image; see ``Engine``. It inherits the whole environment."""
         container = self.run("from", "--pull-never", tag)
         with ExitStack() as stack:
             stack.callback(self.run, "rm", container)
             root = self.run("mount", container)
             config = json.loads(self.run("inspect", "--type=image", tag))["OCIv1"]["config"]
-            command = ["unshare", "--mount", "--propagation=private", "sh", "-euc", _ENTER, root]
+            command = [
+                "unshare",
+                "--mount",
+                "--propagation=private",
+                "sh",
+                "-euc",
+                _ENTER_CONTAINER,
+                root,
+            ]
             command += [LAMBDA_USER, config.get("WorkingDir") or "/", "env"]
             yield _ChrootContainer([*command, *config.get("Env", [])])
 
     def close(self) -> None:
-        """Take down all that is mounted in the store, so that it can be removed."""
+        """Unmount everything in the store, so that it can be removed."""
         if self.store is None:
             return
         with suppress(ImageError):
             self.run("rm", "--all")
         mounts = [line.split()[1] for line in Path("/proc/mounts").read_text("utf-8").splitlines()]
-        for mount in reversed([one for one in mounts if one.startswith(f"{self.store}/")]):
+        for mount in reversed([path for path in mounts if path.startswith(f"{self.store}/")]):
             subprocess.run(["umount", "--lazy", mount], capture_output=True, check=False)
 
 
@@ -271,41 +284,42 @@ class _ChrootContainer:
     command: list[str]
 
     def pids(self, pid: int) -> list[int]:
-        found = [pid]
-        for one in found:
-            for task in Path(f"/proc/{one}/task").glob("*/children"):
+        pids = [pid]
+        # The list grows while the loop walks down the process tree.
+        for parent in pids:
+            for task in Path(f"/proc/{parent}/task").glob("*/children"):
                 with suppress(OSError):
-                    found += [int(child) for child in task.read_text().split()]
-        return found
+                    pids += [int(child) for child in task.read_text().split()]
+        return pids
 
 
 def _build_arguments(arguments: Mapping[str, str]) -> list[str]:
     return [f"--build-arg={name}={value}" for name, value in arguments.items() if value]
 
 
-def _unpacked(archive: Path) -> int:
+def _uncompressed_size(archive: Path) -> int:
     with gzip.open(archive) as file:
-        return sum(len(part) for part in iter(lambda: file.read(1 << 20), b""))
+        return sum(len(block) for block in iter(lambda: file.read(1 << 20), b""))
 
 
-def _hex(descriptor: Mapping[str, Any]) -> str:
+def _digest(descriptor: Mapping[str, Any]) -> str:
     return str(descriptor["digest"]).removeprefix("sha256:")
 
 
-def choose() -> Engine:
-    """Return Docker where its daemon answers, or else buildah.
+def find_engine() -> Engine:
+    """Return Docker if its daemon is running, or else buildah.
 
     Raises
     ------
     UnavailableError
-        When there is neither.
+        If the machine has neither.
     """
     if shutil.which("docker"):
-        answers = subprocess.run(["docker", "info"], capture_output=True, check=False)
-        if answers.returncode == 0:
+        info = subprocess.run(["docker", "info"], capture_output=True, check=False)
+        if info.returncode == 0:
             return Docker()
     if shutil.which("buildah"):
         return Buildah()
     raise UnavailableError(
-        "there is neither Docker nor buildah: install one ('apt-get install buildah')"
+        "found neither a running Docker nor buildah: install one ('apt-get install buildah')"
     )

@@ -1,4 +1,4 @@
-"""The two images: what they are called, and how they are built."""
+"""The names of the two images, and how they are built."""
 
 from __future__ import annotations
 
@@ -12,35 +12,36 @@ AWS_BASE = "public.ecr.aws/lambda/python:3.13"
 BASE = "toxic-bot-base:latest"
 APP = "toxic-bot:latest"
 NO_PACKAGES = "the runtime dependencies cannot be installed"
-"""What Dockerfile.base says when pip gets no packages."""
+"""The error in Dockerfile.base when pip cannot get the packages."""
 CONTEXT = ("handler", "image", "judge", "model", "model_build", "requirements")
-"""Folders that a build reads, as .dockerignore lists them."""
+"""Folders that a build reads, as listed in .dockerignore."""
 
 
 def build_base(
     engine: Engine, log: Path, arguments: dict[str, str], *, folder: Path = ROOT, tag: str = BASE
 ) -> None:
-    """Build the heavy image.
+    """Build the base image: the parent image, the runtime dependencies and the model.
 
     Parameters
     ----------
     engine
-        What builds.
+        The engine that builds it.
     log
-        Takes what it prints.
+        File to which the engine's output is appended.
     arguments
-        Build arguments: ``BASE``, ``PROFILE``, ``CHECKPOINT``; empty ones are left out.
+        Build arguments: ``BASE`` (the parent image), ``PROFILE``, ``CHECKPOINT``,
+        ``BUILD_REQUIREMENTS``; empty ones are left out.
     folder
         The build context.
     tag
-        What the image is called.
+        The image's name.
 
     Raises
     ------
     ImageError
-        When it cannot be built. What had the name before keeps it.
+        If the build fails. The name stays with the image that had it before.
     UnavailableError
-        When that is for want of packages.
+        If it fails because packages cannot be downloaded.
     """
     try:
         engine.build(Path("Dockerfile.base"), tag, folder, arguments, log)
@@ -51,17 +52,17 @@ def build_base(
 
 
 def build_app(engine: Engine, log: Path) -> None:
-    """Build the thin image on the heavy one.
+    """Build the app image: the base image and the code.
 
     Raises
     ------
     ImageError
-        When it cannot be built. What had the name before keeps it.
+        If the build fails. The name stays with the image that had it before.
     """
-    engine.build(Path("Dockerfile.app"), APP, ROOT, {"BASE": local(engine, BASE)}, log)
+    engine.build(Path("Dockerfile.app"), APP, ROOT, {"BASE": local_name(engine, BASE)}, log)
 
 
-def local(engine: Engine, tag: str) -> str:
-    """Return the name under which an engine finds an image that was built here."""
-    # Without a registry's name before it, buildah would look for it elsewhere first.
+def local_name(engine: Engine, tag: str) -> str:
+    """Return the name by which an engine finds an image that was built on this machine."""
+    # Without the registry's name, buildah would search remote registries first.
     return tag if isinstance(engine, Docker) else f"localhost/{tag}"

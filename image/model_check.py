@@ -1,4 +1,4 @@
-"""Load a model folder as the worker does, so that a damaged one stops the image's build."""
+"""A check that loads a model folder as the worker does: a damaged model stops the image build."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from judge.errors import ToxicBotError
 
 
 def main() -> int:
-    """Return 0 when the folder named on the command line loads, else 1 with one line."""
+    """Return 0 if the folder named on the command line loads; else print one line and return 1."""
     try:
         load(Path(sys.argv[1]))
     except ToxicBotError as error:

@@ -1,4 +1,4 @@
-"""Commands of other programs, with their errors in one line."""
+"""Running other programs, with their errors in one line."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from image import ImageError, UnavailableError
 
 
 def run(
-    command: Sequence[str], *, folder: Path | None = None, log: Path | None = None, limit: float
+    command: Sequence[str], *, folder: Path | None = None, log: Path | None = None, timeout: float
 ) -> str:
-    """Run a command at a low priority to its end, and return what it printed.
+    """Run a command at low priority, wait until it exits, and return its output.
 
     Parameters
     ----------
@@ -25,16 +25,16 @@ def run(
     folder
         Its working directory.
     log
-        Takes all that it prints, after what is there already.
-    limit
-        Seconds after which it and all that it started are ended.
+        File to which its output is appended.
+    timeout
+        Seconds after which it and its child processes are killed.
 
     Raises
     ------
     ImageError
-        When the program fails or takes longer.
+        If the program fails or times out.
     UnavailableError
-        When it is missing.
+        If it is not installed.
     """
     if shutil.which(command[0]) is None:
         raise UnavailableError(
@@ -51,36 +51,36 @@ def run(
         start_new_session=True,
     )
     try:
-        printed, _ = process.communicate(timeout=limit)
+        output, _ = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
-        raise ImageError(f"{command[0]} took longer than {limit:.0f} seconds") from None
+        raise ImageError(f"{command[0]} took longer than {timeout:.0f} seconds") from None
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
     if log is not None:
         with log.open("a", encoding="utf-8") as file:
-            file.write(f"$ {' '.join(command)}\n{printed}\n")
+            file.write(f"$ {' '.join(command)}\n{output}\n")
     if process.returncode:
-        raise ImageError(f"{command[0]} failed: {reason(printed)}")
-    return printed.rstrip("\n")
+        raise ImageError(f"{command[0]} failed: {failure_reason(output)}")
+    return output.rstrip("\n")
 
 
-def reason(printed: str) -> str:
-    """Return the line of a failed program's output that says why it failed.
+def failure_reason(output: str) -> str:
+    """Return the line of a failed program's output that explains the failure.
 
     Parameters
     ----------
-    printed
-        All of it. A step of a build that stops says so in a line that starts with
-        ``error:``; a builder may put the step's number and the time before it, and
-        shows the step's own words too.
+    output
+        All that the program printed. A build step that stops prints a line that starts
+        with ``error:``; builders may prefix it with the step's number and the time, and
+        they also echo the step's commands.
     """
-    lines = [line.strip() for line in printed.splitlines() if line.strip()]
-    said = []
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = []
     for line in lines:
         before, found, after = line.partition("error: ")
-        # In the words of the step, an echo and a quotation mark stand before it.
+        # In an echoed command, "echo" and a quotation mark come before the message.
         if found and "echo" not in before and '"' not in before:
-            said.append(after)
-    return (said or lines or ["it printed nothing"])[-1][:500]
+            errors.append(after)
+    return (errors or lines or ["it printed nothing"])[-1][:500]

@@ -1,4 +1,4 @@
-"""What a test of the images found, as tables."""
+"""The results of the image test, as tables."""
 
 from __future__ import annotations
 
@@ -9,33 +9,38 @@ from rich.table import Table
 from image.engine import Layer
 from image.trial import Trial
 
-ABOVE = ("dependencies", "model", "code")
-"""The project's own layers, the lowest first."""
+PROJECT_LAYERS = ("dependencies", "model", "code")
+"""The layers that the project adds to the parent image, bottom first."""
 
 
 def megabytes(size: float) -> str:
-    """Return a size as text."""
+    """Return a size in bytes as text."""
     return f"{size / 1e6:.2f} MB"
 
 
-def layers(image: Sequence[Layer], base: Sequence[Layer]) -> Table:
+def layers(image: Sequence[Layer], parent: Sequence[Layer]) -> Table:
     """Return the table of an image's layers.
 
     Parameters
     ----------
-    image, base
-        All layers of the image, and of the base image it starts from.
+    image, parent
+        All layers of the image and of its parent image.
     """
     table = Table("layer", "size", title="Layers, uncompressed")
-    table.add_row("base image", megabytes(sum(one.size for one in base)))
-    for name, layer in zip(ABOVE, image[len(base) :], strict=True):
+    table.add_row("parent image", megabytes(sum(layer.size for layer in parent)))
+    for name, layer in zip(PROJECT_LAYERS, image[len(parent) :], strict=True):
         table.add_row(name, megabytes(layer.size))
     return table
 
 
-def trials(done: Sequence[Trial]) -> Table:
-    """Return the table of what the functions did."""
+def trials(results: Sequence[Trial]) -> Table:
+    """Return the table of the functions' timings and memory use."""
     table = Table("function", "cold", "warm (median)", "peak memory", title="In the container")
-    for one in done:
-        table.add_row(one.function, f"{one.cold:.0f} ms", f"{one.warm:.1f} ms", megabytes(one.peak))
+    for trial in results:
+        table.add_row(
+            trial.function,
+            f"{trial.cold_ms:.0f} ms",
+            f"{trial.warm_ms:.1f} ms",
+            megabytes(trial.peak_bytes),
+        )
     return table

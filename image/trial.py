@@ -1,7 +1,8 @@
-"""The built image answers: a signed event in, a verdict posted, receiver and worker apart.
+"""A trial run of the built image: signed events in, verdicts posted.
 
-Around it are AWS and Slack as they run on this machine; in the container run AWS's
-emulator and the function, on a read-only file system and as the user that Lambda takes.
+Receiver and worker run in containers of their own, under AWS's runtime interface
+emulator, on a read-only file system and as Lambda's user. They use the local AWS and
+the local Slack.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from image.shell import run
 from local import ROOT
 from local.asgi import Server
 from local.aws.account import Account, Secrets
-from local.aws.gateway import payload
+from local.aws.gateway import http_api_event
 from local.aws.poller import sqs_event
 from local.aws.template import Template
 from local.samples import CHANNEL, VIEWER, create_workspace
@@ -37,47 +38,48 @@ TEXTS = (
     "Could you kill the process and restart the build? It hangs again.",
     "Shut up, you stupid moron.",
 )
-STARTS = 3
-"""Cold starts of each function; the last one answers everything that is left."""
+COLD_STARTS = 3
+"""Cold starts of each function; the last process also handles the remaining invocations."""
 ROUNDS = 4
+"""How often each text is sent."""
 
-_ABSENT = """
+_FIND_BUILD_LEFTOVERS = """
 import glob, importlib.util, shutil, sys
-found = [name for name in ("torch", "transformers", "onnx") if importlib.util.find_spec(name)]
-found += [name for name in ("cc", "gcc", "clang") if shutil.which(name)]
-found += glob.glob("/build") + glob.glob("/*/.cache")
-sys.exit(" ".join(found) or 0)
+leftovers = [name for name in ("torch", "transformers", "onnx") if importlib.util.find_spec(name)]
+leftovers += [name for name in ("cc", "gcc", "clang") if shutil.which(name)]
+leftovers += glob.glob("/build") + glob.glob("/*/.cache")
+sys.exit(" ".join(leftovers) or 0)
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a function did in the container.
+    """A function's timings and memory use in the container.
 
     Parameters
     ----------
     function
         ``Receiver`` or ``Worker``.
-    cold, warm
-        Median milliseconds of first invocations, start of the process included, and of
-        the others.
-    peak
-        The most memory that its processes held, the emulator's too, in bytes.
+    cold_ms, warm_ms
+        Median milliseconds of first invocations, including the start of the process, and
+        of later invocations.
+    peak_bytes
+        Peak memory of its processes, including the emulator.
     """
 
     function: str
-    cold: float
-    warm: float
-    peak: int
+    cold_ms: float
+    warm_ms: float
+    peak_bytes: int
 
 
-class Surroundings:
-    """AWS and Slack on this machine, and reactions to be answered; a context manager."""
+class LocalCloud:
+    """A context manager for a local AWS and a local Slack, with reactions to handle."""
 
     def __init__(self) -> None:
         self._exit = ExitStack()
 
-    def __enter__(self) -> Surroundings:
+    def __enter__(self) -> LocalCloud:
         self.workspace, secrets = create_workspace(), Secrets()
         web_api = WebApi(self.workspace, {secrets.bot_token: Grant()}, NO_LIMITS)
         slack = Server(application(web_api, VIEWER))
@@ -100,97 +102,100 @@ class Surroundings:
     def __exit__(self, *details: object) -> None:
         self._exit.close()
 
-    def answers(self) -> int:
+    def count_answers(self) -> int:
         """Return how many messages the bot has posted."""
-        return sum(one.user == self.workspace.bot.id for one in self.workspace.messages(CHANNEL))
+        messages = self.workspace.messages(CHANNEL)
+        return sum(message.user == self.workspace.bot.id for message in messages)
 
-    def receive(self, receiver: ContainerFunction, text: str) -> None:
-        """Say something, react to it, and let the receiver put the reaction on the queue.
+    def send_reaction(self, receiver: ContainerFunction, text: str) -> None:
+        """Post a message, react to it, and send the event to the receiver.
 
         Raises
         ------
         ImageError
-            When it does not.
+            If the receiver does not queue the reaction.
         """
         message = self.workspace.post(CHANNEL, VIEWER, text)
         reacted = self.workspace.react(CHANNEL, message.ts, VIEWER, "biohazard_sign")
-        body = json.dumps(self.events.envelope(reacted)).encode()
+        body = json.dumps(self.events.new_envelope(reacted)).encode()
         headers = {name.lower(): value for name, value in self.events.headers(body).items()}
-        response = receiver.invoke(payload(headers=headers, body=body))
+        response = receiver.invoke(http_api_event(headers=headers, body=body))
         if (response.get("statusCode"), response.get("body")) != (200, "queued"):
-            raise ImageError(f"the receiver keeps no reaction: {receiver.last_words()}")
+            raise ImageError(f"the receiver did not queue the reaction: {receiver.last_error()}")
 
-    def answer(self, worker: ContainerFunction) -> None:
-        """Let the worker answer the next reaction on the queue.
+    def answer_reaction(self, worker: ContainerFunction) -> None:
+        """Send the next reaction on the queue to the worker.
 
         Raises
         ------
         ImageError
-            When no verdict is posted.
+            If no verdict is posted.
         """
-        before = self.answers()
-        source = self.account.source("WorkerSource")
+        before = self.count_answers()
+        source = self.account.event_source_mapping("WorkerSource")
         batch = self.queue.receive_message(
             QueueUrl=source.queue_url, MessageSystemAttributeNames=["All"]
         ).get("Messages", [])
         response = worker.invoke(sqs_event(batch, source.queue_arn))
-        if response.get("batchItemFailures") != [] or self.answers() != before + 1:
-            raise ImageError(f"the worker posts no verdict: {worker.last_words()}")
+        if response.get("batchItemFailures") != [] or self.count_answers() != before + 1:
+            raise ImageError(f"the worker posted no verdict: {worker.last_error()}")
 
 
-def try_out(engine: Engine, tag: str) -> list[Trial]:
-    """Let an image answer, and return what that took.
+def run_trials(engine: Engine, tag: str) -> list[Trial]:
+    """Run receiver and worker in an image, and return their timings and memory use.
 
     Raises
     ------
     ImageError
-        When a function does not do what it should.
+        If a function does not work as it should.
     """
     texts = TEXTS * ROUNDS
-    with Surroundings() as around:
+    with LocalCloud() as cloud:
 
-        def started(function: str) -> ContainerFunction:
-            return ContainerFunction(engine, tag, function, around.account, around.folder)
+        def start(function: str) -> ContainerFunction:
+            return ContainerFunction(engine, tag, function, cloud.account, cloud.folder)
 
         return [
-            _trial("Receiver", started, [partial(around.receive, text=text) for text in texts]),
-            _trial("Worker", started, [around.answer for _ in texts]),
+            _run_trial(
+                "Receiver", start, [partial(cloud.send_reaction, text=text) for text in texts]
+            ),
+            _run_trial("Worker", start, [cloud.answer_reaction for _ in texts]),
         ]
 
 
-def _trial(
+def _run_trial(
     name: str,
-    started: Callable[[str], ContainerFunction],
+    start: Callable[[str], ContainerFunction],
     invocations: Sequence[Callable[[ContainerFunction], None]],
 ) -> Trial:
-    cold, warm, peak = [], [], 0
-    for number in range(STARTS):
-        last = number == STARTS - 1
-        with started(name) as function:
-            for invoke in invocations[number:] if last else invocations[number : number + 1]:
+    cold, warm, peak_bytes = [], [], 0
+    for number in range(COLD_STARTS):
+        is_last = number == COLD_STARTS - 1
+        with start(name) as function:
+            for invoke in invocations[number:] if is_last else invocations[number : number + 1]:
                 invoke(function)
-            first, *others = function.milliseconds
+            first, *others = function.durations
             cold.append(first)
             warm += others
-            peak = max(peak, function.peak())
-    return Trial(name, median(cold), median(warm), peak)
+            peak_bytes = max(peak_bytes, function.peak_bytes())
+    return Trial(name, median(cold), median(warm), peak_bytes)
 
 
 def check_contents(engine: Engine, tag: str) -> None:
-    """Check that an image holds nothing that only its build needed.
+    """Check that an image holds nothing that only its build needs.
 
     Raises
     ------
     ImageError
-        When it does; names what.
+        If it does; the message lists what was found.
     """
     with engine.container(tag, []) as container:
         try:
-            run([*container.command, "python3", "-c", _ABSENT], limit=60)
+            run([*container.command, "python3", "-c", _FIND_BUILD_LEFTOVERS], timeout=60)
         except ImageError as error:
-            raise ImageError(f"the image holds what it should not: {error}") from error
+            raise ImageError(f"the image holds leftovers of its build: {error}") from error
 
 
-def over(layers: Sequence[Layer], base: Sequence[Layer]) -> int:
-    """Return how many bytes an image's layers add to its base image's."""
-    return sum(one.size for one in layers) - sum(one.size for one in base)
+def added_bytes(layers: Sequence[Layer], parent: Sequence[Layer]) -> int:
+    """Return how many bytes an image's layers add to those of its parent."""
+    return sum(layer.size for layer in layers) - sum(layer.size for layer in parent)

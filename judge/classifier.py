@@ -33,8 +33,8 @@ class Verdict:
     score
         Probability of toxic in the worst window, 0 to 1.
     windows
-        Number of windows judged; 0 if nothing in the text was visible, and there was thus
-        nothing to judge.
+        Number of windows judged; 0 if the text contains nothing visible, and so nothing to
+        judge.
     """
 
     toxic: bool

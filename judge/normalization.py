@@ -1,6 +1,6 @@
 """Normalization: what happens to a text before the tokenizer, when serving and in training.
 
-The model only ever sees normalized text. A word disguised with look-alike letters,
+The model only ever sees normalized text. A word obfuscated with look-alike letters,
 full-width forms or invisible characters therefore reaches it as the word it was trained on.
 """
 
@@ -78,7 +78,7 @@ def _visible(character: str) -> str:
         name = unicodedata.name(character, "")
         letter = _LETTER_NAME.search(name)
         if letter:
-            return next(found for found in letter.groups() if found).lower()
+            return next(group for group in letter.groups() if group).lower()
         if category == "So" and ord(character) > 0x2000:
             return f" {name.lower()} "
     return character

@@ -1,8 +1,8 @@
 """Words obfuscated to get past a filter, turned back into words.
 
-Only what is cheap and safe to undo is undone: letters set apart, digits and symbols that
-stand for letters, letters repeated for emphasis. The model has been trained on the rest,
-such as asterisks and swapped letters.
+Only what is cheap and safe to undo is undone: letters spaced out, digits and symbols that
+stand for letters, letters repeated for emphasis. The rest, such as asterisks and swapped
+letters, is left to the model, which was trained on it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _REPEATED_TWO = re.compile(r"([bcdfglmnprstz])\1{2,}", re.IGNORECASE)
 
 
 def deobfuscate(text: str) -> str:
-    """Return the text with plainly obfuscated words spelled out.
+    """Return the text with obviously obfuscated words spelled out.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ def create_session(model: bytes, threads: int | None) -> onnxruntime.InferenceSe
 def has_vnni() -> bool:
     """Report whether the CPU multiplies and adds int8 without saturating in 16 bits.
 
-    NumPy asks the processor itself; under emulation, /proc/cpuinfo describes the host.
+    NumPy asks the processor itself. Under emulation, /proc/cpuinfo describes the host instead.
     """
     umath = import_module("numpy._core._multiarray_umath")
     return bool(getattr(umath, "__cpu_features__", {}).get("AVX512VNNI"))

@@ -23,9 +23,9 @@ class Server:
     Parameters
     ----------
     application
-        What it serves.
+        The application to serve.
     port
-        Where; 0 takes a free port.
+        Port to listen on; 0 for any free port.
 
     Raises
     ------
@@ -78,7 +78,7 @@ class Server:
 class _Stoppable:
     """An application whose requests learn that the server stops.
 
-    uvicorn tells a request nothing when it shuts down. A stream would go on, and cancelling
+    uvicorn tells a request nothing when it shuts down. A stream would go on, and canceling
     it after the grace period prints a traceback.
     """
 

@@ -1,4 +1,4 @@
-"""Server processes that are started, waited for and stopped."""
+"""Server processes: free ports, start, readiness and stop."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ from pathlib import Path
 from local import LocalError
 
 HOST = "127.0.0.1"
-# Below those that outgoing connections are given: one of these could be taken by a connection
-# before the server listens on it (ip_local_port_range in Linux's ip-sysctl, RFC 6335).
+# Below the ephemeral range, from which the system assigns ports to outgoing connections: such
+# a connection could take the port before the server listens on it (ip_local_port_range in
+# Linux's ip-sysctl, RFC 6335).
 _PORTS = range(10_000, 32_768)
 _ports = itertools.cycle(random.sample(_PORTS, len(_PORTS)))
-INHERITED = ("HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ")
+INHERITED_VARIABLES = ("HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TMPDIR", "TZ")
 
 
-def inherited() -> dict[str, str]:
-    """Return the variables that a server gets from this process; it sees no others of it."""
-    return {name: os.environ[name] for name in INHERITED if name in os.environ}
+def inherited_environment() -> dict[str, str]:
+    """Return the only environment variables that a server inherits from this process."""
+    return {name: os.environ[name] for name in INHERITED_VARIABLES if name in os.environ}
 
 
 def free_port() -> int:
-    """Return a TCP port of this machine that nothing listens on, another one each time.
+    """Return a TCP port that nothing listens on, a different one each time.
 
     Raises
     ------
     LocalError
-        When there is none.
+        When every port is in use.
     """
     for _ in _PORTS:
         port = next(_ports)
@@ -45,18 +46,18 @@ def free_port() -> int:
 
 
 class ServerProcess:
-    """A command that serves a port, in a process group of its own.
+    """A command that listens on a port, in its own process group.
 
     Parameters
     ----------
     command
         Program and arguments.
     port
-        Where it will listen.
+        The port that the command will listen on.
     log
-        Takes its standard output and standard error.
+        File to which its standard output and standard error are appended.
     environment
-        Its whole environment.
+        All of its environment variables; it inherits none.
     folder
         Its working directory.
     """
@@ -86,39 +87,47 @@ class ServerProcess:
 
     @property
     def pid(self) -> int:
-        """The process id, which is the process group's too."""
+        """The process ID, which is also the process group ID."""
         return self._process.pid
 
     @property
     def running(self) -> bool:
-        """Whether the process has not ended."""
+        """Whether the process is still running."""
         return self._process.poll() is None
 
-    def wait_until_listening(self, seconds: float = 20.0) -> None:
-        """Return once the port accepts connections.
+    def wait_until_listening(self, timeout: float = 20.0) -> None:
+        """Wait until the port accepts connections.
 
         Raises
         ------
         LocalError
-            When the process ends first, or takes longer.
+            When the process exits first, or ``timeout`` seconds pass.
         """
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline:
             with suppress(OSError), socket.create_connection((HOST, self.port), timeout=1):
                 return
             if not self.running:
-                said = _last_words(self.log.read_text("utf-8", "replace"))
-                raise LocalError(f"{self._name} ended while it started: {said}")
+                reason = _last_line(self.log.read_text("utf-8", "replace"))
+                raise LocalError(f"{self._name} exited during startup: {reason}")
             time.sleep(0.02)
-        raise LocalError(f"{self._name} does not listen after {seconds:.0f} seconds: {self.log}")
+        raise LocalError(
+            f"{self._name} is not listening after {timeout:.0f} seconds: see {self.log}"
+        )
 
-    def stop(self, patience: float = 3.0) -> None:
-        """End the whole process group; harmless when it has ended."""
-        for sign in (signal.SIGTERM, signal.SIGKILL):
+    def stop(self, timeout: float = 3.0) -> None:
+        """Stop the whole process group; do nothing if it has already exited.
+
+        Parameters
+        ----------
+        timeout
+            Seconds to wait after each signal: SIGTERM, then SIGKILL.
+        """
+        for signal_number in (signal.SIGTERM, signal.SIGKILL):
             with suppress(ProcessLookupError):
-                os.killpg(self.pid, sign)
+                os.killpg(self.pid, signal_number)
             with suppress(subprocess.TimeoutExpired):
-                self._process.wait(patience)
+                self._process.wait(timeout)
                 break
         with suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
@@ -126,10 +135,10 @@ class ServerProcess:
 
 @contextmanager
 def no_children_left() -> Iterator[None]:
-    """Kill every child that is still there at the end, however the block ends.
+    """Kill every child process that is left when the block ends, however it ends.
 
-    Servers are stopped by whoever started them. This is for the moment between starting a
-    process and knowing it, in which a signal may arrive.
+    Whoever starts a server also stops it. A signal may arrive after a process has started
+    but before its starter holds a reference to it; only then is a child left.
     """
     try:
         yield
@@ -140,7 +149,7 @@ def no_children_left() -> Iterator[None]:
                     os.killpg(int(pid), signal.SIGKILL)
 
 
-def _last_words(text: str) -> str:
-    """Return the last line of a log, or the one before the trace that a Go program ends with."""
-    before = text.rpartition("\npanic: ")[0] or text
-    return (before.strip().splitlines() or ["-"])[-1]
+def _last_line(text: str) -> str:
+    """Return the last line of a log, or the last one before a Go program's panic trace."""
+    before_panic = text.rpartition("\npanic: ")[0] or text
+    return (before_panic.strip().splitlines() or ["its log is empty"])[-1]

@@ -1,4 +1,4 @@
-"""A small company that chats, and what is expected of the bot's verdicts."""
+"""The sample workspace: people, channels, messages and the verdicts expected on them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PEOPLE = (
 
 
 class Expected(StrEnum):
-    """What the bot should say of a sample."""
+    """The verdict expected on a sample."""
 
     FINE = "fine"
     TOXIC = "toxic"
@@ -30,22 +30,22 @@ class Expected(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A message of the demo.
+    """A sample message for the demo.
 
     Parameters
     ----------
     user
-        Who writes it.
+        ID of its author.
     text
         Slack mrkdwn.
     expected
-        The verdict.
+        The expected verdict.
     deliveries
-        How many times Slack delivers the reaction to it.
+        Number of times that Slack delivers the reaction to it.
     in_thread
-        Whether it replies to the sample before it.
+        Whether it is a reply to the previous sample.
     file_names
-        Files that hang on it.
+        Names of the attached files.
     """
 
     user: str
@@ -57,9 +57,9 @@ class Sample:
 
 
 _RELEASE_NOTES = " ".join(
-    f"Step {number}: the {what} was moved to the new cluster, checked against the old one and "
+    f"Step {number}: the {system} was moved to the new cluster, checked against the old one and "
     "signed off by two people; no customer noticed, and the graphs stayed flat all evening."
-    for number, what in enumerate(
+    for number, system in enumerate(
         (
             "billing database",
             "search index",
@@ -112,8 +112,7 @@ SAMPLES = (
     ),
 )
 
-
-EARLIER = (
+EVENT_MESSAGES = (
     Message(CHANNEL, "1766000000.000100", RAE, "You are a pathetic idiot and you should quit."),
     Message(CHANNEL, "1766000000.000200", SAM, "The deploy failed twice today."),
     Message(
@@ -129,7 +128,13 @@ EARLIER = (
 
 
 def create_workspace(reactions: frozenset[str] = frozenset({"biohazard_sign"})) -> Workspace:
-    """Return a workspace with people and two channels, and nothing said yet."""
+    """Return a workspace with people and two channels, but no messages.
+
+    Parameters
+    ----------
+    reactions
+        Short names of the emoji that request a verdict.
+    """
     workspace = Workspace(reactions)
     for person in PEOPLE:
         workspace.add_person(person)
@@ -142,7 +147,7 @@ def create_workspace(reactions: frozenset[str] = frozenset({"biohazard_sign"})) 
 
 
 def post_samples(workspace: Workspace, samples: tuple[Sample, ...] = SAMPLES) -> list[Message]:
-    """Write samples into the channel, and return their messages."""
+    """Post samples to the public channel and return their messages."""
     messages: list[Message] = []
     for sample in samples:
         parent = messages[-1].ts if sample.in_thread and messages else None

@@ -1,4 +1,4 @@
-"""Everything at once: AWS, both functions, Slack, and what moves events between them."""
+"""The whole bot on one machine: Slack, AWS, both functions, and the paths of events."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from local.asgi import Server
 from local.aws.account import Account, Secrets
 from local.aws.gateway import PATH, gateway
 from local.aws.poller import Poller
-from local.aws.runtime import Function, emulator
+from local.aws.runtime import Function, emulator_path
 from local.aws.template import Template
 from local.slack.delivery import LOCAL_DELAYS, EventsApi
 from local.slack.methods import Grant, WebApi
@@ -27,30 +27,30 @@ from local.slack.rate_limits import SLACK_LIMITS, Limit
 from local.slack.server import application
 from local.slack.workspace import Message, Workspace
 
-VERIFICATIONS = 5
-"""Times the request URL is asked: a first start on a busy machine can be slow."""
+URL_VERIFICATION_ATTEMPTS = 5
+"""Requests that verify the request URL: the first cold start can exceed Slack's timeout."""
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What differs between a demo, a workspace and a test.
+    """Options of a stack.
 
     Parameters
     ----------
     model
         The model folder.
     port
-        Of the page; 0 takes a free one.
+        Port of the page; 0 for any free port.
     concurrency
-        Execution environments of the worker.
+        Number of the worker's execution environments.
     parameters
-        Values of the template's parameters, such as ``Answer``.
+        Values for the template's parameters, such as ``Answer``.
     limits
         Slack's rate limits.
     delays
         Seconds before each of Slack's retries.
     template
-        The template that the stack is created from.
+        The SAM template that the stack is created from.
     """
 
     model: Path = ROOT / "model"
@@ -63,18 +63,18 @@ class Options:
 
 
 class Stack:
-    """A bot with everything it needs: ``with Stack(...).start() as stack``.
+    """The running bot and everything around it: ``with Stack(...).start() as stack``.
 
     Parameters
     ----------
     workspace
-        Whose people, channels and messages are there from the start.
+        The Slack workspace, with its people, channels and messages.
     viewer
-        The person who looks at the page.
+        ID of the person who uses the page.
     options
-        See there.
+        The stack's options.
     progress
-        Told of every step, in a few words.
+        Called with a description of each step when it starts.
     """
 
     def __init__(
@@ -92,12 +92,12 @@ class Stack:
         self._exit = ExitStack()
 
     def start(self) -> Self:
-        """Start everything, to be ended by leaving the context.
+        """Start everything; leaving the context stops it.
 
         Raises
         ------
         LocalError
-            When something is missing or does not start; what had started is ended.
+            When something is missing or does not start; what has started is stopped.
         """
         try:
             self._start()
@@ -119,16 +119,16 @@ class Stack:
 
     def _start(self) -> None:
         options = self.options
-        # Better one line now than a worker that cannot start later.
+        # Both checks fail here in one line, rather than later in the log of a function.
         load(options.model)
-        emulator()
+        emulator_path()
         self.folder = Path(self._exit.enter_context(tempfile.TemporaryDirectory(prefix="bot-")))
-        self._progress("Slack: the workspace and its Web API")
+        self._progress("Starting Slack: the workspace and its Web API")
         self.web_api = WebApi(self.workspace, {self.secrets.bot_token: Grant()}, options.limits)
         self.slack = Server(application(self.web_api, self._viewer), options.port)
         self._exit.callback(self.slack.stop)
         self.slack.start()
-        self._progress("AWS: the stack that template.yaml declares")
+        self._progress("Starting AWS: the resources in template.yaml")
         self.aws = Account(
             self.folder,
             Template.read(options.template),
@@ -141,28 +141,31 @@ class Stack:
             environment={"MODEL_FOLDER": str(options.model.resolve())},
         )
         self._exit.callback(self.aws.stop)
-        self._progress("Lambda: receiver and worker in AWS's own runtime")
+        self._progress("Starting Lambda: the receiver and the worker in AWS's runtime")
         self.receiver = self._function("Receiver", 1)
         self.worker = self._function("Worker", options.concurrency)
         with ThreadPoolExecutor() as executor:
-            for started in [executor.submit(f.start) for f in (self.receiver, self.worker)]:
-                started.result()
+            for start in [executor.submit(f.start) for f in (self.receiver, self.worker)]:
+                start.result()
         self.gateway = Server(gateway(self.receiver))
         self._exit.callback(self.gateway.stop)
         self.gateway.start()
         self.queue = self.aws.client("sqs", self.worker.config.credentials)
         self.poller = Poller(
-            self.aws.source("WorkerSource"), self.worker, self.queue, options.concurrency
+            self.aws.event_source_mapping("WorkerSource"),
+            self.worker,
+            self.queue,
+            options.concurrency,
         )
         self._exit.callback(self.poller.stop)
         self.poller.start()
         self.events = EventsApi(self.workspace, self.secrets.signing_secret, options.delays)
         self._exit.callback(self.events.stop)
         self.events.request_url = f"{self.gateway.address}{PATH}"
-        self._progress("Slack: asking the request URL for its challenge")
-        if not any(self.events.verify_url() for _ in range(VERIFICATIONS)):
+        self._progress("Verifying the request URL with Slack's challenge")
+        if not any(self.events.verify_url() for _ in range(URL_VERIFICATION_ATTEMPTS)):
             raise LocalError(
-                f"the receiver does not answer Slack's challenge: {self._last_words('receiver')}"
+                f"the receiver does not answer Slack's challenge: {self._last_error('receiver')}"
             )
 
     def _function(self, logical_id: str, concurrency: int) -> Function:
@@ -175,18 +178,19 @@ class Stack:
         self._exit.callback(function.stop)
         return function
 
-    def _last_words(self, function: str) -> str:
+    def _last_error(self, function: str) -> str:
         text = (self.folder / f"{function}.log").read_text("utf-8", "replace")
-        said = [line for line in text.splitlines() if "(rapid)" not in line]
-        errors = [line for line in said if line.startswith("error:")]
-        return (errors or said or ["nothing in its log"])[-1]
+        # The emulator marks its own lines with "(rapid)".
+        lines = [line for line in text.splitlines() if "(rapid)" not in line]
+        errors = [line for line in lines if line.startswith("error:")]
+        return (errors or lines or ["its log is empty"])[-1]
 
     def log(self, function: str) -> str:
-        """Return all that ``receiver`` or ``worker`` has printed so far."""
+        """Return the log of a function, ``receiver`` or ``worker``."""
         return (self.folder / f"{function}.log").read_text("utf-8", "replace")
 
     def records(self, function: str) -> Iterator[dict[str, Any]]:
-        """Return the JSON lines of ``log``: log records and metrics."""
+        """Yield the JSON lines of a function's log: log records and metrics."""
         for line in self.log(function).splitlines():
             try:
                 record = json.loads(line)
@@ -196,11 +200,11 @@ class Stack:
                 yield record
 
     def dead_letters(self) -> int:
-        """Return how many messages lie in the dead-letter queue."""
+        """Return the number of messages in the dead-letter queue."""
         return self._count("DeadLetterQueue", "ApproximateNumberOfMessages")
 
-    def waiting(self) -> int:
-        """Return how many messages of the queue are not done with, visible or not."""
+    def pending_messages(self) -> int:
+        """Return the number of messages in the queue, visible or in flight."""
         return self._count("Queue", "ApproximateNumberOfMessages") + self._count(
             "Queue", "ApproximateNumberOfMessagesNotVisible"
         )
@@ -218,34 +222,34 @@ class Stack:
             one
             for one in self.workspace.messages(message.channel)
             if one.user == self.workspace.bot.id
-            and (_names(one, message) or (one.metadata is None and one.thread_ts == thread))
+            and (_is_about(one, message) or (one.metadata is None and one.thread_ts == thread))
         ]
 
     def is_answered(self, message: Message) -> bool:
-        """Tell whether the bot has posted anything about a message."""
+        """Report whether the bot has posted anything about a message."""
         return bool(self.answers(message))
 
-    def wait_for(self, condition: Callable[[], bool], seconds: float) -> bool:
-        """Wait until a condition holds, and return whether it does."""
-        end = time.monotonic() + seconds
+    def wait_for(self, condition: Callable[[], bool], timeout: float) -> bool:
+        """Wait until a condition holds; return False after ``timeout`` seconds."""
+        deadline = time.monotonic() + timeout
         while not condition():
-            if time.monotonic() > end:
+            if time.monotonic() > deadline:
                 return False
             time.sleep(0.02)
         return True
 
     def let_time_pass(self) -> int:
-        """Let visibility time-outs, and the claims of workers that died, run out at once.
+        """Expire visibility timeouts and the claims of crashed workers at once.
 
         Returns
         -------
         int
-            Messages that are visible again.
+            Number of messages made visible again.
         """
         table = self.aws.client("dynamodb")
         name = self.aws.physical_id("ClaimTable")
         for item in table.scan(TableName=name)["Items"]:
-            # A claim that is closed or deleted meanwhile is left alone.
+            # A claim that has been completed or deleted in the meantime is left alone.
             with suppress(table.exceptions.ConditionalCheckFailedException):
                 table.update_item(
                     TableName=name,
@@ -258,13 +262,13 @@ class Stack:
                         ":in_progress": {"S": "INPROGRESS"},
                     },
                 )
-        return self.poller.return_now()
+        return self.poller.expire_visibility_timeouts()
 
-    def settle(self, seconds: float = 30.0) -> bool:
-        """Wait until every event is delivered and worked on, and return whether it is."""
-        return self.wait_for(lambda: not self.poller.busy and self.waiting() == 0, seconds)
+    def settle(self, timeout: float = 30.0) -> bool:
+        """Wait until the queue is empty and the worker idle; return False after ``timeout``."""
+        return self.wait_for(lambda: not self.poller.busy and self.pending_messages() == 0, timeout)
 
 
-def _names(answer: Message, message: Message) -> bool:
+def _is_about(answer: Message, message: Message) -> bool:
     payload = (answer.metadata or {}).get("event_payload") or {}
     return (payload.get("channel"), payload.get("ts")) == (message.channel, message.ts)

@@ -1,1 +1,1 @@
-"""How a model is made: from a checkpoint and labelled texts to the folder the bot serves."""
+"""The model pipeline: from a checkpoint and labeled texts to the folder that the bot serves."""

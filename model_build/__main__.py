@@ -1,4 +1,4 @@
-"""The commands of ``python -m model_build``."""
+"""Build the model that the bot serves, one step at a time or all at once."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ from model_build import profile as profiles
 from model_build.work import StepError, Work
 
 if TYPE_CHECKING:
-    from model_build.rows import dataset as data
-    from model_build.training import distillation as distill
+    from model_build.rows import dataset
+    from model_build.training import distillation
 
 SEED = 20261121
-STEPS = {
-    "data": "choose, balance and split labelled texts",
-    "train": "fine-tune a checkpoint on them",
-    "distill": "teach a student what one teacher or several say of them",
-    "average": "the mean of several checkpoints of one training",
-    "export": "turn it into an ONNX graph",
-    "optimize": "fuse the graph's parts",
-    "quantize": "its weights to 8 bits",
-    "package": "calibrate it and write the model folder",
-    "evaluate": "judge the model folder on test rows, against peers",
-    "benchmark": "time every form of the model, in turn",
-    "standin": "write a DistilRoBERTa with random weights, to measure size and speed on",
-    "build": "every step from data to package; distill among them where a teacher is named",
+COMMANDS = {
+    "data": "select, weight and split labeled texts",
+    "train": "fine-tune a checkpoint",
+    "distill": "train a student on the predictions of one or more teachers",
+    "average": "average the weights of several checkpoints",
+    "export": "export the model to ONNX",
+    "optimize": "fuse operators of the ONNX graph",
+    "quantize": "quantize the weights to 8 bits",
+    "package": "calibrate the model and write the model folder",
+    "evaluate": "evaluate the model folder on held-out rows, against baselines",
+    "benchmark": "measure the latency of every form of the model",
+    "random-checkpoint": "write a DistilRoBERTa with random weights, to measure size and speed",
+    "build": "run every step from data to package, with distill if there is a teacher",
 }
-TEACHERS_STEPS = ("data", "train")
+TEACHER_COMMANDS = ("data", "train")
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return the exit status."""
-    asked = _parser().parse_args(arguments)
-    # Threads that wait must sleep: beside other work, spinning takes most of the CPU.
+    options = _parser().parse_args(arguments)
+    # Idle threads must sleep: next to other work, spinning takes most of the CPU.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     for client in ("httpx", "httpx2"):
         logging.getLogger(client).setLevel(logging.WARNING)
     try:
-        _run(asked)
+        _run(options)
     except ToxicBotError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -53,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"error: {error}: install the project's 'build' dependencies", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("stopped; the same command continues from here", file=sys.stderr)
+        print("stopped: run the same command again to resume", file=sys.stderr)
         return 130
     return 0
 
@@ -61,49 +61,56 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m model_build", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, what in STEPS.items():
-        command = commands.add_parser(name, help=what, description=what)
-        if name == "standin":
+    for name, description in COMMANDS.items():
+        command = commands.add_parser(name, help=description, description=description)
+        if name == "random-checkpoint":
             command.add_argument("--output", type=Path, required=True, help="folder to write")
             continue
-        kinds = [p.name for p in profiles.PROFILES.values() if p.served or name in TEACHERS_STEPS]
+        kinds = [p.name for p in profiles.PROFILES.values() if p.served or name in TEACHER_COMMANDS]
         command.add_argument(
             "--profile", default="minilm", choices=sorted(kinds), help="kind of model"
         )
-        command.add_argument(
-            "--work", type=Path, help="work folder (default: build/ and the profile's name)"
-        )
-        command.add_argument("--force", action="store_true", help="do it again even if it was done")
+        command.add_argument("--work", type=Path, help="work folder (default: build/PROFILE)")
+        command.add_argument("--force", action="store_true", help="run even if up to date")
         if name in ("data", "train", "distill", "build"):
-            command.add_argument("--seed", type=int, default=SEED, help="of everything random")
+            command.add_argument("--seed", type=int, default=SEED, help="random seed")
         if name in ("data", "build"):
             _add_data(command)
         if name in ("train", "build"):
-            command.add_argument("--checkpoint", help="start from this folder or hub id")
+            command.add_argument("--checkpoint", help="folder or hub id of the initial checkpoint")
         if name in ("train", "distill", "build"):
-            _add_train(command)
+            _add_training(command)
         if name in ("distill", "build"):
-            _add_distill(command)
+            _add_distillation(command)
         if name == "distill":
             command.add_argument(
                 "--student",
-                help="checkpoint to start from, every-other for every other layer of the "
-                "teacher, or same for all of it",
+                help="initial checkpoint of the student: a folder, a hub id, every-other (every "
+                "other layer of the teacher) or same (all of the teacher)",
             )
         if name == "average":
             command.add_argument(
-                "--checkpoint", action="append", default=[], help="a folder; given twice or more"
+                "--checkpoint",
+                action="append",
+                default=[],
+                metavar="FOLDER",
+                help="checkpoint to average; give at least two",
             )
         if name == "benchmark":
             _add_benchmark(command)
         if name == "export":
             command.add_argument(
-                "--source", default="train", choices=("train", "distill", "average")
+                "--source",
+                default="train",
+                choices=("train", "distill", "average"),
+                help="step whose model to export",
             )
         if name == "quantize":
-            command.add_argument("--fp16", action="store_true", help="a 16-bit graph for GPUs too")
+            command.add_argument(
+                "--fp16", action="store_true", help="write an fp16 graph for GPUs too"
+            )
         if name == "evaluate":
-            _add_evaluate(command)
+            _add_evaluation(command)
         if name in ("package", "build"):
             command.add_argument(
                 "--output", type=Path, default=Path("model"), help="model folder to write"
@@ -117,192 +124,249 @@ def _add_data(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="SOURCE",
-        help="folder of parquet, CSV or JSONL files with text and label, or hub:OWNER/NAME; "
-        "may be given again",
+        help="folder of Parquet, CSV or JSONL files with text and label, or hub:OWNER/NAME; "
+        "repeatable",
     )
-    command.add_argument("--no-templates", action="store_true", help="leave out own sentences")
-    command.add_argument("--most", type=int, help="most rows of a source and label")
+    command.add_argument(
+        "--no-templates", action="store_true", help="leave out the template sentences"
+    )
+    command.add_argument(
+        "--most",
+        type=int,
+        dest="max_rows",
+        metavar="ROWS",
+        help="maximum rows per source and label",
+    )
     command.add_argument(
         "--only",
         action="append",
         default=[],
         metavar="SOURCE",
-        help="take this source alone; may be given again",
+        help="use only this source; repeatable",
     )
     command.add_argument(
         "--own-labels",
         action="store_true",
-        help="go by each source's own notion of toxic",
+        help="use the labels of each source instead of the strict labels",
     )
     command.add_argument(
-        "--disguises", type=float, default=0.18, help="share of rows added with a disguised word"
+        "--disguises",
+        type=float,
+        default=0.18,
+        dest="obfuscated_fraction",
+        metavar="FRACTION",
+        help="obfuscated copies to add, as a fraction of the training rows",
     )
 
 
-def _add_evaluate(command: argparse.ArgumentParser) -> None:
+def _add_evaluation(command: argparse.ArgumentParser) -> None:
     command.add_argument("--model", type=Path, default=Path("model"), help="model folder")
-    command.add_argument("--split", default="test", choices=("test", "validation", "both"))
-    command.add_argument("--source", action="append", default=[], help="judge this source alone")
-    command.add_argument("--resamples", type=int, default=200, help="of each interval")
-    command.add_argument("--rows", type=int, help="most rows of a source")
-    command.add_argument("--no-peers", action="store_true", help="leave the peers out")
+    command.add_argument(
+        "--split",
+        default="test",
+        choices=("test", "validation", "both"),
+        help="rows to evaluate on",
+    )
+    command.add_argument(
+        "--source", action="append", default=[], help="evaluate only this source; repeatable"
+    )
+    command.add_argument(
+        "--resamples", type=int, default=200, help="bootstrap samples per interval"
+    )
+    command.add_argument("--rows", type=int, help="maximum rows per source")
+    command.add_argument(
+        "--no-baselines", action="store_true", help="do not evaluate the baselines"
+    )
 
 
-def _add_train(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--epochs", type=float, help="passes over the rows")
-    command.add_argument("--batch", type=int, help="rows of a step")
-    command.add_argument("--rate", type=float, help="peak learning rate")
+def _add_training(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--epochs", type=float, help="passes over the training rows")
+    command.add_argument(
+        "--batch", type=int, dest="batch_size", metavar="ROWS", help="rows per step"
+    )
+    command.add_argument(
+        "--rate", type=float, dest="learning_rate", metavar="RATE", help="peak learning rate"
+    )
 
 
-def _add_distill(command: argparse.ArgumentParser) -> None:
+def _add_distillation(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group(
-        "teaching", "of distill; build teaches where a teacher or a specialist is named"
+        "distillation", "build runs distill only if there is a teacher or a specialist"
     )
     group.add_argument(
-        "--teacher", action="append", default=[], help="fine-tuned checkpoint; may be given again"
+        "--teacher",
+        action="append",
+        default=[],
+        metavar="CHECKPOINT",
+        help="fine-tuned checkpoint; repeatable",
     )
     group.add_argument(
         "--specialist",
         action="append",
         default=[],
         metavar="SOURCE=CHECKPOINT",
-        help="who teaches the rows of one source; may be given again",
+        help="checkpoint that alone teaches the rows of one source; repeatable",
     )
-    group.add_argument("--rows", type=int, help="most rows to learn from")
-    group.add_argument("--share", type=float, default=0.7, help="of the loss from the teachers")
-    group.add_argument("--temperature", type=float, default=2.0, help="of the soft targets")
+    group.add_argument("--rows", type=int, help="maximum training rows of the distillation")
+    group.add_argument(
+        "--share",
+        type=float,
+        default=0.7,
+        dest="alpha",
+        metavar="ALPHA",
+        help="weight of the distillation loss",
+    )
+    group.add_argument(
+        "--temperature", type=float, default=2.0, help="temperature of the soft targets"
+    )
 
 
 def _add_benchmark(command: argparse.ArgumentParser) -> None:
-    for name, default in (("tokens", [12, 32, 64, 128, 256]), ("batches", [1]), ("threads", [2])):
-        command.add_argument(f"--{name}", type=int, nargs="+", default=default)
-    command.add_argument("--rounds", type=int, default=3, help="turns of every candidate")
-    command.add_argument("--seconds", type=float, default=0.5, help="of a shape in a turn")
-    command.add_argument("--baseline", type=Path, help="checkpoint that the ratios refer to")
+    for name, default, description in (
+        ("tokens", [12, 32, 64, 128, 256], "text lengths to measure"),
+        ("batches", [1], "batch sizes to measure"),
+        ("threads", [2], "thread counts to measure"),
+    ):
+        command.add_argument(f"--{name}", type=int, nargs="+", default=default, help=description)
+    command.add_argument(
+        "--rounds", type=int, default=3, help="how often each form of the model is measured"
+    )
+    command.add_argument(
+        "--seconds", type=float, default=0.5, help="duration of one measurement of one shape"
+    )
+    command.add_argument(
+        "--baseline", type=Path, metavar="FOLDER", help="checkpoint to compute the ratios against"
+    )
 
 
-def _run(asked: argparse.Namespace) -> None:
-    # Each step is imported when it is asked for: PyTorch alone takes seconds.
-    if asked.command == "standin":
-        from model_build.training import random_checkpoint as standin
+def _run(options: argparse.Namespace) -> None:
+    # Each step is imported only when it runs: PyTorch alone takes seconds to import.
+    if options.command == "random-checkpoint":
+        from model_build.training import random_checkpoint
 
-        standin.write(asked.output)
+        random_checkpoint.write(options.output)
         return
-    profile = profiles.find(asked.profile)
-    work = Work(asked.work or Path("build") / profile.name)
-    force = asked.force
-    if asked.command == "data":
-        from model_build.rows import dataset as step
+    profile = profiles.find(options.profile)
+    work = Work(options.work or Path("build") / profile.name)
+    force = options.force
+    if options.command == "data":
+        from model_build.rows import dataset
 
-        step.run(work, _settings(asked), force=force)
-    elif asked.command == "train":
-        from model_build.training import finetuning as train
+        dataset.run(work, _data_settings(options), force=force)
+    elif options.command == "train":
+        from model_build.training import finetuning
 
-        train.run(
+        finetuning.run(
             work,
             profile,
-            checkpoint=asked.checkpoint,
-            training=_training(asked, profile.training),
-            seed=asked.seed,
+            checkpoint=options.checkpoint,
+            training=_with_options(profile.training, options),
+            seed=options.seed,
             force=force,
         )
-    elif asked.command == "distill":
-        from model_build.training import distillation as distill
+    elif options.command == "distill":
+        from model_build.training import distillation
 
-        teaching = _teaching(asked, asked.student)
-        training = _training(asked, distill.usual(profile, teaching))
-        distill.run(work, profile, teaching, training=training, seed=asked.seed, force=force)
-    elif asked.command == "benchmark":
-        from model_build.evaluation import latency as benchmark
+        settings = _distillation_settings(options, options.student)
+        training = _with_options(distillation.default_training(profile, settings), options)
+        distillation.run(work, profile, settings, training=training, seed=options.seed, force=force)
+    elif options.command == "benchmark":
+        from model_build.evaluation import latency
 
-        shapes = (tuple(asked.tokens), tuple(asked.batches), tuple(asked.threads))
-        how_fast = benchmark.Settings(*shapes, asked.rounds, asked.seconds)
-        benchmark.run(work, how_fast, baseline=asked.baseline)
-    elif asked.command == "average":
-        from model_build.training import averaging as average
+        shapes = (tuple(options.tokens), tuple(options.batches), tuple(options.threads))
+        measurement = latency.Settings(*shapes, options.rounds, options.seconds)
+        latency.run(work, measurement, baseline=options.baseline)
+    elif options.command == "average":
+        from model_build.training import averaging
 
-        average.run(work, tuple(asked.checkpoint), force=force)
-    elif asked.command == "export":
+        averaging.run(work, tuple(options.checkpoint), force=force)
+    elif options.command == "export":
         from model_build.graph import export
 
-        export.run(work, source=asked.source, force=force)
-    elif asked.command == "optimize":
-        from model_build.graph import optimization as optimize
+        export.run(work, source=options.source, force=force)
+    elif options.command == "optimize":
+        from model_build.graph import optimization
 
-        optimize.run(work, force=force)
-    elif asked.command == "quantize":
-        from model_build.graph import quantization as quantize
+        optimization.run(work, force=force)
+    elif options.command == "quantize":
+        from model_build.graph import quantization
 
-        quantize.run(work, fp16=asked.fp16, force=force)
-    elif asked.command == "package":
+        quantization.run(work, fp16=options.fp16, force=force)
+    elif options.command == "package":
         from model_build.package import folder as package
 
-        package.run(work, profile, asked.output, force=force)
-    elif asked.command == "evaluate":
-        from model_build.evaluation import comparison as evaluate
+        package.run(work, profile, options.output, force=force)
+    elif options.command == "evaluate":
+        from model_build.evaluation import comparison
 
-        how = evaluate.Settings(
-            split=asked.split,
-            sources=tuple(asked.source),
-            resamples=asked.resamples,
-            rows=asked.rows,
-            peers=not asked.no_peers,
+        evaluation = comparison.Settings(
+            split=options.split,
+            sources=tuple(options.source),
+            resamples=options.resamples,
+            rows=options.rows,
+            baselines=not options.no_baselines,
         )
-        evaluate.run(work, asked.model, how, force=force)
+        comparison.run(work, options.model, evaluation, force=force)
     else:
         from model_build import build
 
+        needs_data = options.data or profile.trained
+        has_teacher = options.teacher or options.specialist
         build.run(
             work,
             profile,
-            asked.output,
-            settings=_settings(asked) if asked.data or profile.trained else None,
-            checkpoint=asked.checkpoint,
-            training=_training(asked, profile.training),
-            teaching=_teaching(asked, None) if asked.teacher or asked.specialist else None,
-            seed=asked.seed,
+            options.output,
+            data=_data_settings(options) if needs_data else None,
+            checkpoint=options.checkpoint,
+            training=_with_options(profile.training, options),
+            distill=_distillation_settings(options, None) if has_teacher else None,
+            seed=options.seed,
             force=force,
         )
 
 
-def _teaching(asked: argparse.Namespace, student: str | None) -> distill.Settings:
+def _data_settings(options: argparse.Namespace) -> dataset.Settings:
+    from model_build.rows.dataset import Settings
+
+    if not options.data:
+        raise StepError("no labeled texts: give --data FOLDER or --data hub:OWNER/NAME")
+    return Settings(
+        tuple(options.data),
+        seed=options.seed,
+        obfuscated_fraction=options.obfuscated_fraction,
+        templates=not options.no_templates,
+        max_rows=options.max_rows,
+        only=tuple(options.only),
+        own_labels=options.own_labels,
+    )
+
+
+def _distillation_settings(
+    options: argparse.Namespace, student: str | None
+) -> distillation.Settings:
     from model_build.training.distillation import Settings
 
     return Settings(
-        tuple(asked.teacher),
+        tuple(options.teacher),
         student,
-        asked.share,
-        asked.temperature,
-        tuple(_pair(named) for named in asked.specialist),
-        asked.rows,
+        options.alpha,
+        options.temperature,
+        tuple(_parse_specialist(value) for value in options.specialist),
+        options.rows,
     )
 
 
-def _settings(asked: argparse.Namespace) -> data.Settings:
-    from model_build.rows.dataset import Settings
-
-    if not asked.data:
-        raise StepError("name the labeled texts: --data FOLDER or --data hub:OWNER/NAME")
-    return Settings(
-        tuple(asked.data),
-        seed=asked.seed,
-        disguises=asked.disguises,
-        templates=not asked.no_templates,
-        most=asked.most,
-        only=tuple(asked.only),
-        own_labels=asked.own_labels,
-    )
-
-
-def _pair(named: str) -> tuple[str, str]:
-    source, equals, checkpoint = named.partition("=")
+def _parse_specialist(value: str) -> tuple[str, str]:
+    source, equals, checkpoint = value.partition("=")
     if not (source and equals and checkpoint):
-        raise StepError(f"--specialist takes SOURCE=CHECKPOINT, not {named!r}")
+        raise StepError(f"invalid --specialist {value!r}: use SOURCE=CHECKPOINT")
     return source, checkpoint
 
 
-def _training(asked: argparse.Namespace, training: profiles.Training) -> profiles.Training:
-    changes = {name: getattr(asked, name) for name in ("epochs", "batch", "rate")}
+def _with_options(training: profiles.Training, options: argparse.Namespace) -> profiles.Training:
+    """Return hyperparameters with those replaced that the options set."""
+    names = ("epochs", "batch_size", "learning_rate")
+    changes = {name: getattr(options, name) for name in names}
     return dataclasses.replace(training, **{k: v for k, v in changes.items() if v is not None})
 
 

@@ -1,18 +1,15 @@
-"""Every step in order."""
+"""The build command: every step in order."""
 
 from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
 
-from model_build.graph import export
-from model_build.graph import optimization as optimize
-from model_build.graph import quantization as quantize
+from model_build.graph import export, optimization, quantization
 from model_build.package import folder as package
 from model_build.profile import Profile, Training
-from model_build.rows import dataset as data
-from model_build.training import distillation as distill
-from model_build.training import finetuning as train
+from model_build.rows import dataset
+from model_build.training import distillation, finetuning
 from model_build.work import MODEL, Work
 
 
@@ -21,41 +18,42 @@ def run(
     profile: Profile,
     output: Path,
     *,
-    settings: data.Settings | None = None,
+    data: dataset.Settings | None = None,
     checkpoint: str | None = None,
     training: Training | None = None,
-    teaching: distill.Settings | None = None,
+    distill: distillation.Settings | None = None,
     seed: int = 20261121,
     force: bool = False,
 ) -> Path:
-    """Make a model folder from a checkpoint; steps done before are not done again.
+    """Build a model folder from a checkpoint; steps that are up to date are skipped.
 
     Parameters
     ----------
     work
-        Where the steps write.
+        Work folder of the steps.
     profile
-        What kind of model is made.
+        Kind of model.
     output
-        The model folder to write.
-    settings
-        Where labelled texts are; None where the checkpoint is served as it is.
+        Model folder to write.
+    data
+        Settings of the data step; None to skip it, for a checkpoint that is served as it is.
     checkpoint, training, seed
-        As for `model_build.train.run`.
-    teaching
-        Who teaches the trained model once more, beside itself; None for nobody.
+        See `model_build.training.finetuning.run`.
+    distill
+        Teachers and specialists for a distill step after training, in which the trained
+        model is the first teacher and the student; None to skip it.
     force
-        Do every step again.
+        Run every step even if it is up to date.
     """
-    if settings is not None:
-        data.run(work, settings, force=force)
-    train.run(work, profile, checkpoint=checkpoint, training=training, seed=seed, force=force)
-    if teaching is not None:
+    if data is not None:
+        dataset.run(work, data, force=force)
+    finetuning.run(work, profile, checkpoint=checkpoint, training=training, seed=seed, force=force)
+    if distill is not None:
         trained = str(work.step("train") / MODEL)
-        teachers = (trained, *teaching.teachers)
-        taught = dataclasses.replace(teaching, teachers=teachers, student=distill.SAME)
-        distill.run(work, profile, taught, seed=seed, force=force)
-    export.run(work, source="train" if teaching is None else "distill", force=force)
-    optimize.run(work, force=force)
-    quantize.run(work, force=force)
+        teachers = (trained, *distill.teachers)
+        settings = dataclasses.replace(distill, teachers=teachers, student=distillation.SAME)
+        distillation.run(work, profile, settings, seed=seed, force=force)
+    export.run(work, source="train" if distill is None else "distill", force=force)
+    optimization.run(work, force=force)
+    quantization.run(work, force=force)
     return package.run(work, profile, output, force=force)

@@ -1,4 +1,4 @@
-"""How well scores tell toxic rows from the others, with the doubt that is in the figure."""
+"""Classification metrics with bootstrap intervals."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
 Scores = NDArray[np.float64]
 Labels = NDArray[np.int_]
 
-_LEAST_ROWS = 10
+_MIN_ROWS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure and its 95 % bootstrap interval; None where it cannot be computed."""
+class Estimate:
+    """A metric with its 95 % bootstrap interval; None where it is undefined."""
 
     value: float | None
     low: float | None = None
     high: float | None = None
 
     def text(self, digits: int = 3) -> str:
-        """Return it as a person reads it."""
+        """Return the value and its interval for display."""
         if self.value is None:
             return "-"
         if self.low is None or self.high is None:
@@ -33,23 +33,23 @@ class Figure:
 
 
 def macro_f1(labels: Labels, scores: Scores, threshold: float) -> float:
-    """Return the mean of the F1 of both labels."""
+    """Return the F1 averaged over both labels."""
     return float(f1_score(labels, scores >= threshold, average="macro", zero_division=0.0))
 
 
 def precision(labels: Labels, scores: Scores, threshold: float) -> float:
-    """Return the share of the rows called toxic that are."""
-    called = scores >= threshold
-    return float(labels[called].mean()) if called.any() else 0.0
+    """Return the fraction of the rows predicted toxic that are toxic."""
+    predicted = scores >= threshold
+    return float(labels[predicted].mean()) if predicted.any() else 0.0
 
 
 def recall(labels: Labels, scores: Scores, threshold: float) -> float:
-    """Return the share of the toxic rows that are called so."""
+    """Return the fraction of the toxic rows that are predicted toxic."""
     return float((scores[labels == 1] >= threshold).mean())
 
 
 def false_positives(labels: Labels, scores: Scores, threshold: float) -> float:
-    """Return the share of the other rows that are called toxic."""
+    """Return the false positive rate."""
     return float((scores[labels == 0] >= threshold).mean())
 
 
@@ -61,23 +61,24 @@ def auc(labels: Labels, scores: Scores, _threshold: float) -> float:
 def mean_auc(labels: Labels, scores: Scores, sources: NDArray[np.str_]) -> float:
     """Return the area under the ROC curve, averaged over the sources with both labels.
 
-    Over all rows at once it would tell little more than one source from another.
+    The area over all rows at once would mostly measure how well one source is told from
+    another.
     """
-    found = []
+    areas = []
     for name in np.unique(sources):
-        here = sources == name
-        if np.bincount(labels[here], minlength=2).min() >= _LEAST_ROWS:
-            found.append(roc_auc_score(labels[here], scores[here]))
-    return float(np.mean(found or [roc_auc_score(labels, scores)]))
+        in_source = sources == name
+        if np.bincount(labels[in_source], minlength=2).min() >= _MIN_ROWS:
+            areas.append(roc_auc_score(labels[in_source], scores[in_source]))
+    return float(np.mean(areas or [roc_auc_score(labels, scores)]))
 
 
 def average_precision(labels: Labels, scores: Scores, _threshold: float) -> float:
-    """Return the area under the precision-recall curve, as steps."""
+    """Return the area under the precision-recall curve, as a step function."""
     return float(average_precision_score(labels, scores))
 
 
 def calibration_error(labels: Labels, scores: Scores, _threshold: float, bins: int = 15) -> float:
-    """Return the expected calibration error: mean gap of score and truth over equal bins."""
+    """Return the expected calibration error over bins of equal width."""
     bin_ = np.minimum((scores * bins).astype(int), bins - 1)
     gaps = [
         abs(scores[bin_ == n].mean() - labels[bin_ == n].mean()) * (bin_ == n).mean()
@@ -86,7 +87,7 @@ def calibration_error(labels: Labels, scores: Scores, _threshold: float, bins: i
     return float(sum(gaps))
 
 
-BOTH: dict[str, Callable[[Labels, Scores, float], float]] = {
+METRICS: dict[str, Callable[[Labels, Scores, float], float]] = {
     "macro-F1": macro_f1,
     "precision": precision,
     "recall": recall,
@@ -97,10 +98,10 @@ BOTH: dict[str, Callable[[Labels, Scores, float], float]] = {
 }
 
 
-def figures(
+def compute_metrics(
     labels: Labels, scores: Scores, threshold: float, *, resamples: int = 0, seed: int = 0
-) -> dict[str, Figure]:
-    """Return every figure that the rows allow.
+) -> dict[str, Estimate]:
+    """Compute every metric that is defined for the rows.
 
     Parameters
     ----------
@@ -109,33 +110,34 @@ def figures(
     scores
         Toxic probability, shape (rows,).
     threshold
-        From which score on a row is called toxic.
+        Minimum score of a row that is predicted toxic.
     resamples
-        Bootstrap samples for the intervals; 0 for none.
+        Bootstrap samples for the intervals; 0 for no intervals.
     seed
-        Of the bootstrap.
+        Random seed of the bootstrap.
 
     Returns
     -------
-    dict of str to Figure
-        By the names of `BOTH`; rows of one label alone have only recall or false positives.
+    dict of str to Estimate
+        By the names in `METRICS`; for rows of a single label only recall or false positives
+        have a value.
     """
-    names = list(BOTH)
+    names = list(METRICS)
     if labels.min() == labels.max():
         names = ["recall"] if labels[0] else ["false positives"]
     random = np.random.default_rng(seed)
-    drawn: dict[str, list[float]] = {name: [] for name in names}
+    samples: dict[str, list[float]] = {name: [] for name in names}
     for _ in range(resamples):
-        sample = random.integers(0, len(labels), len(labels))
-        if len(names) > 1 and labels[sample].min() == labels[sample].max():
+        drawn = random.integers(0, len(labels), len(labels))
+        if len(names) > 1 and labels[drawn].min() == labels[drawn].max():
             continue
         for name in names:
-            drawn[name].append(BOTH[name](labels[sample], scores[sample], threshold))
-    found = {name: Figure(None) for name in BOTH}
+            samples[name].append(METRICS[name](labels[drawn], scores[drawn], threshold))
+    estimates = {name: Estimate(None) for name in METRICS}
     for name in names:
-        value = BOTH[name](labels, scores, threshold)
-        low, high = np.quantile(drawn[name], (0.025, 0.975)) if drawn[name] else (None, None)
-        found[name] = Figure(
+        value = METRICS[name](labels, scores, threshold)
+        low, high = np.quantile(samples[name], (0.025, 0.975)) if samples[name] else (None, None)
+        estimates[name] = Estimate(
             value, None if low is None else float(low), None if high is None else float(high)
         )
-    return found
+    return estimates

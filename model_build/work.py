@@ -1,4 +1,4 @@
-"""The work folder: where each step reads what the step before it wrote."""
+"""The work folder, where each step of the pipeline reads what earlier steps wrote."""
 
 from __future__ import annotations
 
@@ -10,29 +10,32 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from judge.errors import ToxicBotError
 
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
 logger = logging.getLogger(__name__)
 RECORD = "step.json"
-# What steps call what they write: a graph, a Hugging Face folder.
+# What steps call their output: an ONNX graph, a Hugging Face folder.
 GRAPH = "model.onnx"
 MODEL = "model"
 
 
 class StepError(ToxicBotError):
-    """A step lacks an earlier step's output, or was asked for something impossible."""
+    """A step is missing the output of an earlier step, or its options are invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A folder that holds one folder for each step.
+    """A folder with one subfolder per step.
 
     Parameters
     ----------
     folder
-        Such as ``build/minilm``.
+        For example ``build/minilm``.
     """
 
     folder: Path
@@ -41,13 +44,13 @@ class Work:
         """Return the folder of a step."""
         return self.folder / name
 
-    def needed(self, name: str, file: str) -> Path:
-        """Return a file that an earlier step made.
+    def require(self, name: str, file: str) -> Path:
+        """Return the path of a file that an earlier step wrote.
 
         Raises
         ------
         StepError
-            When it is not there.
+            When the file does not exist.
         """
         path = self.step(name) / file
         if not path.exists():
@@ -55,14 +58,14 @@ class Work:
         return path
 
     def record(self, name: str) -> dict[str, Any]:
-        """Return what a step noted of itself when it ended; empty if it never did."""
+        """Return the record that a step wrote when it finished; empty if it never did."""
         path = self.step(name) / RECORD
         if not path.exists():
             return {}
         try:
             record = json.loads(path.read_bytes())
         except ValueError as error:
-            raise StepError(f"{path} is damaged: remove it and run the step again") from error
+            raise StepError(f"{path} is damaged: delete it and run the step again") from error
         return record if isinstance(record, dict) else {}
 
     def run(
@@ -74,20 +77,20 @@ class Work:
         *,
         force: bool = False,
     ) -> Path:
-        """Do a step unless it was done with the same settings and inputs.
+        """Run a step unless it has already run with the same settings and inputs.
 
         Parameters
         ----------
         name
-            Of the step; also of its folder.
+            Name of the step and of its folder.
         settings
-            What the step was asked for; noted in its record.
+            Settings of the step, kept in its record.
         inputs
-            Files and folders whose content decides the result.
+            Files and folders whose content determines the result.
         action
-            Does the work in the step's folder and returns its results.
+            Does the work in the step's folder and returns the results for the record.
         force
-            Do it again even so.
+            Run the step even if it is up to date.
 
         Returns
         -------
@@ -95,37 +98,49 @@ class Work:
             The step's folder.
         """
         folder = self.step(name)
-        asked = json.loads(json.dumps(dict(settings), default=_plain, sort_keys=True))
+        options = json.loads(json.dumps(dict(settings), default=_to_json, sort_keys=True))
         checksums = {path.name: checksum(path) for path in inputs}
-        done = self.record(name)
-        if not force and done.get("settings") == asked and done.get("inputs") == checksums:
-            logger.info("%s: done before with these settings (--force does it again)", name)
+        last = self.record(name)
+        if not force and last.get("settings") == options and last.get("inputs") == checksums:
+            logger.info("%s: up to date (--force runs it again)", name)
             return folder
         folder.mkdir(parents=True, exist_ok=True)
         (folder / RECORD).unlink(missing_ok=True)
-        logger.info("%s: %s", name, json.dumps(asked))
+        logger.info("%s: %s", name, json.dumps(options))
         start = time.monotonic()
         results = action(folder)
         record = {
             "step": name,
-            "settings": asked,
+            "settings": options,
             "inputs": checksums,
             "results": dict(results),
             "seconds": round(time.monotonic() - start, 1),
         }
         write_json(folder / RECORD, record)
-        logger.info("%s: %.0f s", name, record["seconds"])
+        logger.info("%s: finished in %.0f s", name, record["seconds"])
         return folder
 
 
+def as_record(value: DataclassInstance) -> dict[str, Any]:
+    """Return a dataclass as a step's record stores it.
+
+    A field with a ``key`` in its metadata is stored under that key, which keeps the records
+    stable when fields are renamed.
+    """
+    return {
+        field.metadata.get("key", field.name): getattr(value, field.name)
+        for field in dataclasses.fields(value)
+    }
+
+
 def lineage(checkpoints: Sequence[Path]) -> list[dict[str, Any]]:
-    """Return the records of the steps that made some checkpoints, where they lie beside them."""
+    """Return the records of the steps that wrote some checkpoints, if they are beside them."""
     records = (checkpoint.parent / RECORD for checkpoint in checkpoints)
     return [json.loads(record.read_bytes()) for record in records if record.is_file()]
 
 
 def checksum(path: Path) -> str:
-    """Return the SHA-256 of a file, or of all files of a folder, records left out."""
+    """Return the SHA-256 of a file, or of all files in a folder except records."""
     digest = hashlib.sha256()
     files = sorted(path.rglob("*")) if path.is_dir() else [path]
     for file in files:
@@ -138,20 +153,21 @@ def checksum(path: Path) -> str:
 
 
 def file_checksum(path: Path) -> str:
-    """Return the SHA-256 of one file, in the form that ``config.json`` lists it."""
+    """Return the SHA-256 of one file, as ``config.json`` lists it."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """Write JSON for people and programs, whole or not at all."""
-    fresh = path.with_suffix(".new")
-    fresh.write_text(
-        json.dumps(content, indent=2, ensure_ascii=False, default=_plain) + "\n", encoding="utf-8"
+    """Write indented JSON atomically."""
+    temporary = path.with_suffix(".new")
+    temporary.write_text(
+        json.dumps(content, indent=2, ensure_ascii=False, default=_to_json) + "\n",
+        encoding="utf-8",
     )
-    fresh.replace(path)
+    temporary.replace(path)
 
 
-def _plain(value: object) -> Any:
+def _to_json(value: object) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return dataclasses.asdict(value)
+        return as_record(value)
     return str(value)

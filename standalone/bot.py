@@ -35,11 +35,11 @@ from standalone.settings import StandaloneSettings
 REACTION_TIMEOUT = 30.0
 """Seconds that one reaction may take, waiting for Slack included: the worker's timeout."""
 MAX_TRIES = 5
-"""Tries before a reaction is given up, as on the queue."""
+"""Tries before the bot gives up on a reaction, as on the queue in AWS."""
 FIRST_PAUSE = 5.0
-"""Seconds before the second try, unless the error says better; each later pause doubles."""
+"""Seconds before the second try, unless the error names a delay; each later pause doubles."""
 POLL_INTERVAL = 0.5
-"""Seconds between two looks at the queue when nothing arrives."""
+"""Seconds between two checks of the queue when nothing arrives."""
 
 
 class SlackConnectionError(ToxicBotError):
@@ -47,7 +47,7 @@ class SlackConnectionError(ToxicBotError):
 
 
 class Deadline(LambdaContext):
-    """Takes the place of Lambda's context: the time that is left for one reaction."""
+    """Stands in for Lambda's context: the time that is left for one reaction."""
 
     end = 0.0
 
@@ -83,7 +83,7 @@ class Bot:
         claims = Claims(lambda: SQLitePersistenceLayer(self._database))
         slack_api_url = settings.bot.slack_api_url
         self._answerer = Answerer(
-            SlackClient(lambda *, fresh: settings.bot_token, slack_api_url),  # noqa: ARG005 - it is fixed
+            SlackClient(lambda *, fresh: settings.bot_token, slack_api_url),  # noqa: ARG005 - it never changes
             load(model_folder),
             claims,
             settings.bot.answer,
@@ -176,7 +176,7 @@ class Bot:
     def _try_again(self, queued: QueuedReaction, error: TryAgainError) -> None:
         count("EventReturned", reason=error.reason)
         if queued.tries + 1 >= MAX_TRIES:
-            logger.error(f"given up after {MAX_TRIES} tries: {error}", reason=error.reason)
+            logger.error(f"gave up after {MAX_TRIES} tries: {error}", reason=error.reason)
             self._database.remove(queued.reaction)
             return
         pause = FIRST_PAUSE * 2**queued.tries if error.delay is None else error.delay

@@ -49,7 +49,7 @@ class QueuedReaction:
 
 
 class Database:
-    """The file, with the queue of reactions in it. Safe to share between threads.
+    """The SQLite file, with the queue of reactions in it. Safe to share between threads.
 
     Parameters
     ----------

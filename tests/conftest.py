@@ -1,4 +1,4 @@
-"""The whole bot, running: Slack, AWS and both functions in the real Lambda runtime."""
+"""The running bot, a Slack with Socket Mode, and the model under test."""
 
 from __future__ import annotations
 
@@ -17,11 +17,16 @@ from local.stack import Options, Stack
 from tests.socket_mode import SocketModeSlack
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _children_can_be_interrupted() -> Iterator[None]:
-    """Let tests interrupt what they start, even where a script runs them in the background.
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the quick tests before the slow ones, each group in its own order."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
 
-    There SIGINT is ignored, and a process that is started with an ignored signal ignores it.
+
+@pytest.fixture(scope="session", autouse=True)
+def _interruptible_processes() -> Iterator[None]:
+    """Make sure that SIGINT reaches the processes that tests start.
+
+    A script's background processes ignore SIGINT, and so would every process that they start.
     """
     previous = signal.getsignal(signal.SIGINT)
     if previous is signal.SIG_IGN:
@@ -32,7 +37,7 @@ def _children_can_be_interrupted() -> Iterator[None]:
 
 @pytest.fixture
 def slack() -> Iterator[SocketModeSlack]:
-    """A Slack with Socket Mode."""
+    """A local Slack with Socket Mode."""
     slack = SocketModeSlack()
     yield slack
     slack.server.stop()
@@ -40,12 +45,13 @@ def slack() -> Iterator[SocketModeSlack]:
 
 @pytest.fixture(scope="session")
 def model_folder() -> Path:
-    """The model that the tests judge with: the embedded one, unless MODEL_FOLDER says so."""
+    """The model under test: the embedded one, unless MODEL_FOLDER names another."""
     return Path(os.environ.get("MODEL_FOLDER") or ROOT / "model")
 
 
 @pytest.fixture(scope="session")
 def running_stack(model_folder: Path) -> Iterator[Stack]:
+    """The whole bot: Slack, AWS and both functions in the real Lambda runtime."""
     workspace = create_workspace()
     for number in range(50):
         person = workspace.add_person(Person(f"U0CROWD{number:03d}", f"Person {number}"))
@@ -57,7 +63,7 @@ def running_stack(model_folder: Path) -> Iterator[Stack]:
 
 @pytest.fixture
 def stack(running_stack: Stack) -> Iterator[Stack]:
-    """The running bot, with nothing left over from the test before."""
+    """The running bot, without leftovers from the previous test."""
     yield running_stack
     running_stack.web_api.faults.clear()
     running_stack.let_time_pass()

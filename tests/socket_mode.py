@@ -1,4 +1,4 @@
-"""A local Slack with Socket Mode, for whatever connects to it without AWS."""
+"""A local Slack with Socket Mode, for tests of the bot without AWS."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ TIMEOUT = 20.0
 
 
 class SocketModeSlack:
-    """The local Slack, with the tokens in ``environment``."""
+    """A local Slack; ``environment`` contains its address and tokens."""
 
     def __init__(self) -> None:
         self.workspace: Workspace = create_workspace()
         self.web_api = WebApi(self.workspace, {TOKENS["SLACK_BOT_TOKEN"]: Grant()}, NO_LIMITS)
         self.web_api.app_tokens.add(TOKENS["SLACK_APP_TOKEN"])
-        self.socket_mode = SocketMode(self.workspace, patience=1.0)
+        self.socket_mode = SocketMode(self.workspace, timeout=1.0)
         self.web_api.open_connection = self.socket_mode.open
         self.server = Server(application(self.web_api, VIEWER, self.socket_mode))
         self.server.start()
@@ -33,9 +33,9 @@ class SocketModeSlack:
 
     def answers(self, message: Message) -> list[Message]:
         return [
-            one
-            for one in self.workspace.messages(CHANNEL)
-            if one.user == self.workspace.bot.id and one.thread_ts == message.ts
+            answer
+            for answer in self.workspace.messages(CHANNEL)
+            if answer.user == self.workspace.bot.id and answer.thread_ts == message.ts
         ]
 
 

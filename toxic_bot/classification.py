@@ -100,7 +100,7 @@ def judge_lines(
     Yields
     ------
     Line
-        The verdict, or the error of a line in another form.
+        The verdict, or the error of a malformed line.
     """
     pending: queue.Queue[Future[Line] | None] = queue.Queue(READ_AHEAD)
     executor = ThreadPoolExecutor(threads or len(os.sched_getaffinity(0)))

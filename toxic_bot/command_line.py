@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments
-        The command's name and options; None takes those of the process.
+        The command's name and options; None for those of the process.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def run(command: Callable[[], int]) -> int:
         with raised(ending):
             return command()
     except BrokenPipeError:
-        # The reader has seen enough, as `head` does. Nothing is left to flush at exit.
+        # The reader, such as `head`, closed the pipe. What is flushed at exit goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ending.status or 0
     except ToxicBotError as error:

@@ -13,7 +13,7 @@ from judge.errors import ToxicBotError
 
 
 class ConsoleError(ToxicBotError):
-    """A command cannot do what it was asked for."""
+    """A command cannot do what it was asked to do."""
 
 
 def standard_input(what: str) -> BinaryIO:
@@ -40,7 +40,7 @@ def standard_input(what: str) -> BinaryIO:
 
 
 def is_interactive() -> bool:
-    """Report whether a person is at both ends."""
+    """Report whether standard input and output are both a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
@@ -56,7 +56,7 @@ def show_progress() -> Iterator[Callable[[str], None]]:
 
 
 def one_line(text: str) -> str:
-    """Return a text without line breaks and without characters that a terminal acts on."""
+    """Return a text without line breaks and without characters that control a terminal."""
     return "".join(
         character if character.isprintable() else "\N{REPLACEMENT CHARACTER}"
         for character in " ".join(text.split())

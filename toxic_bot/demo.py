@@ -14,7 +14,7 @@ from rich.text import Text
 from handler.slack.mrkdwn import plain_text
 from local.process import no_children_left
 from local.samples import SAMPLES, VIEWER, Expected, Sample, create_workspace, post_samples
-from local.slack.delivery import Reason
+from local.slack.delivery import RetryReason
 from local.slack.workspace import Message
 from local.stack import Options, Stack
 from toxic_bot.console import is_interactive, shorten, show_progress
@@ -98,12 +98,12 @@ def ask(
     for number, (sample, message) in enumerate(zip(SAMPLES, messages, strict=True), start=1):
         progress(f"Reacted to message {number} of {len(messages)}, waiting for the verdict")
         reacted = stack.workspace.react(message.channel, message.ts, VIEWER, "biohazard_sign")
-        envelope = stack.events.envelope_of(reacted)
+        envelope = stack.events.delivered_envelope(reacted)
         for retry in range(1, sample.deliveries):
-            stack.events.repeat(envelope, retry, Reason.TIMEOUT)
+            stack.events.redeliver(envelope, retry, RetryReason.TIMEOUT)
         if not stack.wait_for(partial(stack.is_answered, message), TIMEOUT):
             break
-    progress("Waiting for second answers, of which there should be none")
+    progress("Making sure that no message gets a second answer")
     stack.settle()
     logged = {
         (record.get("channel"), record.get("ts")): record

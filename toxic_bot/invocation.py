@@ -1,4 +1,4 @@
-"""One event from ``events/`` through Lambda's runtime, and its outcome."""
+"""One event from ``events/``: sent through Lambda's runtime, with its outcome."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from local.process import no_children_left
-from local.samples import EARLIER, PEOPLE, RAE, VIEWER, create_workspace
+from local.samples import EVENT_MESSAGES, PEOPLE, RAE, VIEWER, create_workspace
 from local.slack.workspace import Channel, Message, Workspace
 from local.stack import Options, Stack
 from toxic_bot.console import ConsoleError, show_progress
@@ -18,7 +18,7 @@ from toxic_bot.console import ConsoleError, show_progress
 TIMESTAMP, SIGNATURE = "TIMESTAMP", "SIGNATURE"
 """Placeholders in a sample event for the two headers that are computed when it is sent."""
 DEFAULT_TEXT = "Thanks, that was quick!"
-"""Text of a message that an event is about but that the samples do not include."""
+"""Text of a message that an event is about when it is none of the samples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def invoke(event: dict[str, Any], options: Options, text: str | None = None) -> 
         Text of the message that the event is about; None for the sample's own.
     """
     workspace = create_workspace()
-    for message in EARLIER:
+    for message in EVENT_MESSAGES:
         workspace.put(message)
     for channel, ts in _items(event):
         _prepare(workspace, channel, ts, text)

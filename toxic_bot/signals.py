@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 CLEANUP = 3.0
-"""Seconds of cleaning up during which further signals are ignored."""
+"""Seconds for cleaning up, during which further signals are ignored."""
 
 
 class Ending:
-    """What the signals of a command have asked for.
+    """Signal handling of one command: raises exceptions and remembers the first signal.
 
     Attributes
     ----------
@@ -46,7 +46,7 @@ class Ending:
         raise SystemExit(self.status)
 
     def report_unraisable(self, unraisable: UnraisableHookArgs) -> None:
-        """Raise again, a moment later, what came up in a finalizer, where it is lost."""
+        """Send the signal again if its exception was raised in a finalizer, where it is lost."""
         if self.status is not None and not issubclass(unraisable.exc_type, Exception):
             self._raised_at = None
             threading.Timer(0.01, os.kill, (os.getpid(), self.status - 128)).start()
@@ -83,7 +83,7 @@ def raised(ending: Ending) -> Iterator[None]:
 
 
 def wait_for_interrupt() -> None:
-    """Return when somebody presses Ctrl-C."""
+    """Wait until somebody presses Ctrl-C."""
     try:
         while True:
             signal.pause()

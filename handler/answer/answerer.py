@@ -1,9 +1,8 @@
 """From a reaction to one verdict: assess the message, then answer it once.
 
-Two kinds of claim keep the answer single. An *assessment* reads and judges a message; it
-covers every reaction that happened before it, and those cost no Slack call. An *answer*
-belongs to one version of the message, so an edited message is judged again and nothing
-else is.
+Two kinds of claim prevent duplicate answers. An *assessment* reads and judges a message; it
+covers every reaction that happened before it, and those cost no further Slack call. An
+*answer* belongs to one version of the message, so only an edit leads to another answer.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from judge.classifier import Classifier
 
 COOLDOWNS = (2.0, 8.0, 20.0, 30.0)
 """Seconds between one assessment of a message and the next; the last value repeats. Fifty
-people who react within a minute cause four assessments at most, and somebody who edits a
+people who react within a minute cause at most four assessments, and somebody who edits a
 message and reacts again right away waits two seconds."""
 
 
@@ -48,7 +47,7 @@ class Answerer:
     classifier
         Judges the text.
     claims
-        Keep an answer single.
+        Prevent duplicate answers.
     mode
         Who sees the verdict.
     clock
@@ -180,10 +179,10 @@ class Answerer:
             AnswerMode.NUDGE: version.author,
         }[self._mode]
         key = AnswerKey(reaction.team, reaction.channel, reaction.ts, version.edited, user)
-        # The first assessment of a message has the only claim on a version that was never
-        # edited. If its thread shows whether it was answered, a second claim adds nothing.
-        thread_tells = version.answered is not None and not version.edited
-        answer = self._answer_now if thread_tells else self._answer
+        # Only the first assessment of a message can answer a version that was never edited. If
+        # the thread shows whether that has happened, a second claim adds nothing.
+        known_from_thread = version.answered is not None and not version.edited
+        answer = self._answer_now if known_from_thread else self._answer
         try:
             answer(
                 key=key,
@@ -206,7 +205,7 @@ class Answerer:
     ) -> None:
         judgment = judge()
         if version.answered:
-            logger.info("this version already has its answer in the thread")
+            logger.info("this version was already answered in the thread")
             return
         if not self._has_audience(judgment, version):
             _record(judgment, reaction, self._clock(), posted=False)
@@ -256,7 +255,7 @@ def _record(judgment: Judgment, reaction: Reaction, now: float, *, posted: bool)
         count("VerdictPosted", verdict=judgment.outcome)
         measure("AnswerMilliseconds", milliseconds)
     logger.info(
-        "answered" if posted else "judged, but there is nobody to tell",
+        "answered" if posted else "judged without an answer",
         verdict=judgment.outcome.value,
         score=round(judgment.score, 4),
         latency_ms=round(milliseconds),

@@ -70,7 +70,7 @@ class Assessment:
     version
         The version that was read.
     judgment
-        What the model said about it.
+        What the model says about it.
     """
 
     event_id: str

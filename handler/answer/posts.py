@@ -74,7 +74,7 @@ def nudge_post(score: float) -> Post:
 
 
 def describe_confidence(score: float, threshold: float) -> str:
-    """Say in words how far a score is from the threshold, on its side of it.
+    """Describe a score's distance from the threshold, relative to the largest possible one.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def describe_confidence(score: float, threshold: float) -> str:
 
 
 def percent(score: float) -> str:
-    """Format a probability for people; a model is never 0% or 100% sure."""
+    """Format a probability for display; a model is never 0% or 100% sure."""
     if score < 0.01:
         return "under 1%"
     if score > 0.99:

@@ -1,1 +1,1 @@
-"""What Slack sends and takes."""
+"""Slack's side: the events it sends and the calls it accepts."""

@@ -1,4 +1,6 @@
-"""The few Slack calls that the worker makes, with Slack's errors sorted into retry and refuse.
+"""The few Slack calls that the worker makes.
+
+Slack's errors are sorted into those that a retry can fix and those that it cannot.
 
 Source: https://docs.slack.dev/reference/methods
 """
@@ -61,7 +63,7 @@ class SlackClient:
     Parameters
     ----------
     token
-        Returns the bot token. When Slack rejects it, it is asked for a fresh one, so that
+        Returns the bot token. When Slack rejects a token, a fresh one is requested, so that
         rotating the token loses no event.
     api_url
         Base URL of Slack's Web API.
@@ -96,9 +98,9 @@ class SlackClient:
         Raises
         ------
         TryAgainError
-            When Slack fails in a way that will pass.
+            When Slack fails in a way that will pass, or cannot be reached.
         SlackRefusedError
-            When Slack refuses for good.
+            When Slack refuses the call and would refuse a retry.
         """
         pages = self._thread_pages(seconds_left, channel=channel, ts=ts)
         try:
@@ -146,9 +148,9 @@ class SlackClient:
         Raises
         ------
         TryAgainError
-            When Slack fails in a way that will pass.
+            When Slack fails in a way that will pass, or cannot be reached.
         SlackRefusedError
-            When Slack refuses for good.
+            When Slack refuses the call and would refuse a retry.
         """
         self._call(
             "chat_postMessage",
@@ -179,9 +181,9 @@ class SlackClient:
         Raises
         ------
         TryAgainError
-            When Slack fails in a way that will pass.
+            When Slack fails in a way that will pass, or cannot be reached.
         SlackRefusedError
-            When Slack refuses for good.
+            When Slack refuses the call and would refuse a retry.
         """
         where = {"thread_ts": thread} if thread else {}
         self._call(

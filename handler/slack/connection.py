@@ -14,10 +14,10 @@ from urllib3 import PoolManager, Timeout
 
 
 class KeepAliveClient(WebClient):
-    """A `slack_sdk.WebClient` that reuses its connection; behind a proxy it does not.
+    """A `slack_sdk.WebClient` that reuses its connection, except behind a proxy.
 
-    If Slack has closed the connection, that is noticed before anything is sent and a new
-    one is opened. Nothing is ever sent twice.
+    A connection that Slack has closed is noticed before anything is sent, and a new one is
+    opened. Nothing is ever sent twice.
     """
 
     def __init__(self, **settings: Any) -> None:

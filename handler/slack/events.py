@@ -21,7 +21,7 @@ _ANY_REACTION = re.compile(r".{1,300}")
 
 
 class MalformedEventError(ToxicBotError):
-    """A body is not JSON, or its shape is neither Slack's nor ours."""
+    """A body is not JSON, or not in the shape that Slack or the receiver gives it."""
 
 
 @dataclass(frozen=True, slots=True)

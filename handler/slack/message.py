@@ -29,8 +29,8 @@ class Message:
     is_answer
         Whether it is itself one of this bot's answers.
     answered
-        Whether this bot has already answered this version in the thread; None if nobody
-        looked, or if the thread is too long to be sure.
+        Whether this bot has already answered this version in the thread; None if the thread
+        was not searched, or is too long to search.
     """
 
     channel: str

@@ -1,7 +1,7 @@
 """Slack errors that retrying cannot fix, and what the operator should do about each.
 
-An error that is not listed here may pass, so its event goes back to the queue and, in the
-end, to the dead-letter queue, where nothing is lost.
+An error that is not listed here may pass, so its event goes back to the queue. If the error
+persists, the event ends in the dead-letter queue, where it is not lost.
 
 Source: the errors listed at https://docs.slack.dev/reference/methods/chat.postMessage,
 chat.postEphemeral and conversations.replies.
@@ -39,13 +39,13 @@ REMEDIES = {
     "restricted_action": "ask a workspace admin to let the app post in this channel",
     "restricted_action_read_only_channel": "nothing to do: the channel is read-only",
     "restricted_action_thread_locked": "nothing to do: the thread is locked",
-    "cannot_reply_to_message": "nothing to do: Slack allows no replies to such a message",
+    "cannot_reply_to_message": "nothing to do: Slack allows no replies to this kind of message",
 }
 """The remedy for each error."""
 
 
 class SlackRefusedError(ToxicBotError):
-    """Slack refused a call for good: a retry would be refused too.
+    """Slack refused a call and would refuse a retry too.
 
     Parameters
     ----------

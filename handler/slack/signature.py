@@ -24,8 +24,8 @@ class SignatureError(ToxicBotError):
 def _load_verifier() -> type[SignatureVerifier]:
     """Load slack_sdk's verifier without the rest of slack_sdk.
 
-    The package imports its whole Web API client: 25 ms of a cold start during which Slack
-    is waiting. Its signature module needs none of it.
+    Importing the package imports its whole Web API client, which costs 25 ms of a cold start
+    while Slack is waiting. The signature module needs none of it.
     """
     package = find_spec("slack_sdk")
     assert package is not None

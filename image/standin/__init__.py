@@ -12,13 +12,13 @@ from image import ImageError, UnavailableError
 from image.engine import Buildah
 from image.shell import run
 from local import ROOT
-from local.aws.runtime import emulator
+from local.aws.runtime import emulator_path
 
 TAG = "localhost/toxic-bot-standin:latest"
 RUNTIME_CLIENT = ("awslambdaric", "simplejson", "snapshot-restore-py")
-"""What AWS's image has, and the project's runtime requirements therefore lack."""
+"""Packages that AWS's image includes, and that requirements/runtime.txt therefore lacks."""
 
-_NOT_NEEDED = ("./dev/*", "./proc/*", "./sys/*", "./usr/share/doc", "./usr/share/locale")
+_UNUSED = ("./dev/*", "./proc/*", "./sys/*", "./usr/share/doc", "./usr/share/locale")
 _CACHES = ("./var/cache/apt", "./var/lib/apt/lists", "./var/log/*")
 
 
@@ -28,23 +28,25 @@ def build(engine: Buildah, log: Path) -> str:
     Parameters
     ----------
     engine
-        In whose store it is put.
+        The engine whose store receives it.
     log
-        Takes what the programs print.
+        File to which the output of the programs is appended.
 
     Raises
     ------
     UnavailableError
-        When this machine cannot make it, or cannot run a command in it.
+        If this machine cannot build it, or cannot run a command in it.
     """
     if os.geteuid() != 0:
-        raise UnavailableError("only root can make a stand-in base: use sudo, or Docker")
+        raise UnavailableError("only root can build the stand-in image: use sudo or Docker")
     try:
         _build(engine, log)
         with engine.container(TAG, []) as container:
-            run([*container.command, "true"], limit=60)
+            run([*container.command, "true"], timeout=60)
     except ImageError as error:
-        raise UnavailableError(f"no stand-in base can be made here: {error}") from error
+        raise UnavailableError(
+            f"the stand-in image cannot be built on this machine: {error}"
+        ) from error
     return TAG
 
 
@@ -52,25 +54,25 @@ def _build(engine: Buildah, log: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="standin-") as name:
         folder = Path(name)
         bootstrap = ["debootstrap", "--variant=minbase", "--include=python3,python3-pip"]
-        run([*bootstrap, "bookworm", str(folder / "root")], log=log, limit=600)
-        without = [f"--exclude={one}" for one in (*_NOT_NEEDED, *_CACHES)]
-        archive = ["tar", *without, "--create", "--file=root.tar", "--directory=root", "."]
-        run(archive, folder=folder, log=log, limit=120)
-        for one in ("Dockerfile", "bootstrap", "lambda-entrypoint.sh"):
-            shutil.copy(Path(__file__).parent / one, folder)
-        shutil.copy(emulator(), folder / "aws-lambda-rie")
-        pins = (ROOT / "requirements" / "development.txt").read_text("utf-8")
-        (folder / "requirements.txt").write_text(pinned(pins, RUNTIME_CLIENT), "utf-8")
+        run([*bootstrap, "bookworm", str(folder / "root")], log=log, timeout=600)
+        excludes = [f"--exclude={pattern}" for pattern in (*_UNUSED, *_CACHES)]
+        archive = ["tar", *excludes, "--create", "--file=root.tar", "--directory=root", "."]
+        run(archive, folder=folder, log=log, timeout=120)
+        for file in ("Dockerfile", "bootstrap", "lambda-entrypoint.sh"):
+            shutil.copy(Path(__file__).parent / file, folder)
+        shutil.copy(emulator_path(), folder / "aws-lambda-rie")
+        lock = (ROOT / "requirements" / "development.txt").read_text("utf-8")
+        (folder / "requirements.txt").write_text(pinned(lock, RUNTIME_CLIENT), "utf-8")
         engine.build(Path("Dockerfile"), TAG, folder, {}, log)
 
 
 def pinned(lock: str, names: tuple[str, ...]) -> str:
-    """Return the lines of a lock file that pin these packages, with their hashes.
+    """Return the lines of a lock file that pin the named packages, with their hashes.
 
     Raises
     ------
     ImageError
-        When one is not in it.
+        If the lock file lacks one of them.
     """
     blocks = {
         block.partition("==")[0]: block

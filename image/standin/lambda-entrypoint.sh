@@ -1,7 +1,7 @@
 #!/bin/sh
-# Does what the script of this name in AWS's base images does.
+# Does the same as the script of this name in AWS's base images.
 if [ $# -ne 1 ]; then
-    echo "error: the command must be one handler, such as handler.worker.handler" >&2
+    echo "error: the command is not one handler: pass a single name, such as handler.worker.handler" >&2
     exit 142
 fi
 export _HANDLER="$1"

@@ -1,1 +1,1 @@
-"""An AWS account on this machine: moto, Lambda's own runtime, and what moves events to it."""
+"""A simulated AWS account: moto, AWS's Lambda runtime, API Gateway and event source mappings."""

@@ -1,4 +1,4 @@
-"""An AWS on this machine: moto's server, and the stack that ``template.yaml`` declares in it."""
+"""A simulated AWS account: moto's server and the CloudFormation stack of ``template.yaml``."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ import httpx
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
-from local import LocalError
+from local import ROOT, LocalError
 from local.aws.template import REGION, Template, session
-from local.process import HOST, ServerProcess, free_port, inherited
+from local.process import HOST, ServerProcess, free_port, inherited_environment
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -27,26 +27,25 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 STACK = "toxic-bot"
-ROOT = Path(__file__).parent.parent
 SERVER_ENVIRONMENT = {
     "PYTHONPATH": str(ROOT),
-    # The functions' image is in no registry of this account's.
+    # Do not look up the functions' image: no registry holds it.
     "MOTO_LAMBDA_STUB_ECR": "true",
-    # A queue may be emptied more often than once a minute.
+    # Let tests purge a queue more than once a minute.
     "MOTO_SQS_ENFORCE_STRICT_QUEUE_PURGE_BEHAVIOUR": "false",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """An access key; ``token`` is empty for a user's, and set for an assumed role's."""
+    """An access key; ``token`` is empty for a user and set for an assumed role."""
 
     access_key: str
     secret_key: str = field(repr=False)
     token: str = field(default="", repr=False)
 
     def environment(self) -> dict[str, str]:
-        """Return the variables that AWS's SDKs read."""
+        """Return the environment variables that the AWS SDKs read."""
         variables = {
             "AWS_ACCESS_KEY_ID": self.access_key,
             "AWS_SECRET_ACCESS_KEY": self.secret_key,
@@ -56,7 +55,7 @@ class Credentials:
 
 @dataclass(frozen=True, slots=True)
 class Secrets:
-    """The two secrets of the bot, random on this machine."""
+    """The bot's two secrets, random by default."""
 
     signing_secret: str = field(default_factory=lambda: secrets.token_hex(16), repr=False)
     bot_token: str = field(default_factory=lambda: f"xoxb-{secrets.token_hex(20)}", repr=False)
@@ -64,22 +63,22 @@ class Secrets:
 
 @dataclass(frozen=True, slots=True)
 class FunctionConfig:
-    """A Lambda function as the stack declares it.
+    """The configuration of a Lambda function in the stack.
 
     Parameters
     ----------
     name
         The function's name.
     handler
-        Module and function that its image is started with.
+        Module and function that its image starts with.
     environment
-        Its variables.
+        Its environment variables.
     timeout
-        Seconds.
+        Its timeout, in seconds.
     memory
-        MB.
+        Its memory, in MB.
     credentials
-        Of the function's own role.
+        Credentials of its execution role.
     """
 
     name: str
@@ -91,49 +90,50 @@ class FunctionConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceConfig:
-    """An SQS event source as the stack declares it.
+class EventSourceMapping:
+    """An event source mapping for SQS in the stack.
 
     Parameters
     ----------
     queue_url, queue_arn
-        The queue it reads.
+        The queue that it polls.
     batch_size
-        Messages of one invocation at the most.
-    window
-        Seconds for which a batch is gathered.
-    concurrency
-        Invocations at the same time at the most.
-    partial_failures
-        Whether the function's ``batchItemFailures`` are heeded.
+        Maximum number of messages in an invocation.
+    batching_window
+        Maximum number of seconds to gather a batch.
+    maximum_concurrency
+        Maximum number of concurrent invocations.
+    reports_item_failures
+        Whether the function's ``batchItemFailures`` count (``ReportBatchItemFailures``).
     """
 
     queue_url: str
     queue_arn: str
     batch_size: int
-    window: int
-    concurrency: int
-    partial_failures: bool
+    batching_window: int
+    maximum_concurrency: int
+    reports_item_failures: bool
 
 
 class Account:
-    """A running moto server with the project's stack in it.
+    """A running moto server that holds the project's CloudFormation stack.
 
-    Every request is checked against the policies of who makes it: each function runs
-    under its own role, and ``admin`` may do anything.
+    Every request is checked against the caller's IAM policies: each function has its own
+    execution role, and ``admin`` may do anything.
 
     Parameters
     ----------
     folder
-        Where the server's log goes.
+        The server's working directory, which also holds its log.
     template
-        What to create.
+        The template that the stack is created from.
     parameters
-        Values of the template's parameters; the secrets' ARNs are added here.
+        Values for the template's parameters, except the ARNs of the secrets.
     bot_secrets
-        Put into Secrets Manager before the stack is created.
+        Stored in Secrets Manager before the stack is created.
     environment
-        Replaces variables of both functions: what the image holds elsewhere.
+        Overrides for the environment variables of both functions, such as for paths that
+        exist only in the image.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class Account:
         self.endpoint = f"http://{HOST}:{port}"
         self.template = template
         self.admin = Credentials("AKIALOCAL", "local")
-        self._replaced = dict(environment)
+        self._environment_overrides = dict(environment)
         self._session = session()
         self._clients: dict[tuple[str, Credentials], Any] = {}
         self._lock = threading.Lock()
@@ -157,7 +157,7 @@ class Account:
             [sys.executable, "-m", "local.aws.moto_server", str(port)],
             port=port,
             log=folder / "aws.log",
-            environment=inherited() | SERVER_ENVIRONMENT,
+            environment=inherited_environment() | SERVER_ENVIRONMENT,
             folder=folder,
         )
         try:
@@ -168,9 +168,9 @@ class Account:
             raise
 
     def _create(self, parameters: Mapping[str, str], bot_secrets: Secrets) -> None:
-        vault = self.client("secretsmanager")
+        secrets_manager = self.client("secretsmanager")
         arns = {
-            parameter: vault.create_secret(Name=name, SecretString=value)["ARN"]
+            parameter: secrets_manager.create_secret(Name=name, SecretString=value)["ARN"]
             for parameter, name, value in (
                 ("SigningSecretArn", "toxic-bot/signing-secret", bot_secrets.signing_secret),
                 ("BotTokenArn", "toxic-bot/bot-token", bot_secrets.bot_token),
@@ -189,23 +189,23 @@ class Account:
             )
             resources = cloudformation.describe_stack_resources(StackName=STACK)["StackResources"]
         except ClientError as error:
-            raise LocalError(f"the stack cannot be created from template.yaml: {error}") from error
+            raise LocalError(f"template.yaml cannot be deployed: {error}") from error
         self._resources: dict[str, str] = {
             one["LogicalResourceId"]: one["PhysicalResourceId"]
             for one in resources
-            # moto lists a resource whose condition does not hold, without an id.
+            # moto also lists resources whose condition is false, without an ID.
             if "PhysicalResourceId" in one
         }
         self._functions = {
             logical_id: self._function(logical_id, handler)
             for logical_id, handler in self.template.handlers.items()
         }
-        self._sources = {
-            logical_id: self._source(self._resources[logical_id])
-            for logical_id in self.template.sources
+        self._event_source_mappings = {
+            logical_id: self._event_source_mapping(self._resources[logical_id])
+            for logical_id in self.template.event_source_mappings
         }
         self.admin = self._create_admin()
-        # From here on moto checks who asks.
+        # From here on, moto checks IAM policies.
         httpx.post(
             f"{self.endpoint}/moto-api/reset-auth", content=b"0", trust_env=False
         ).raise_for_status()
@@ -213,85 +213,89 @@ class Account:
     def _create_admin(self) -> Credentials:
         iam = self.client("iam")
         iam.create_user(UserName="local-admin")
-        everything = {
+        policy = {
             "Version": "2012-10-17",
             "Statement": [{"Effect": "Allow", "Action": "*", "Resource": "*"}],
         }
         iam.put_user_policy(
             UserName="local-admin",
             PolicyName="everything",
-            PolicyDocument=json.dumps(everything),
+            PolicyDocument=json.dumps(policy),
         )
         key = iam.create_access_key(UserName="local-admin")["AccessKey"]
         return Credentials(key["AccessKeyId"], key["SecretAccessKey"])
 
     def _function(self, logical_id: str, handler: str) -> FunctionConfig:
-        declared = self.client("lambda").get_function_configuration(
+        configuration = self.client("lambda").get_function_configuration(
             FunctionName=self.physical_id(logical_id)
         )
-        self._write_policies_again(declared["Role"].rpartition("/")[2])
-        assumed = self.client("sts").assume_role(
-            RoleArn=declared["Role"], RoleSessionName=declared["FunctionName"]
+        self._rewrite_policies_as_json(configuration["Role"].rpartition("/")[2])
+        session_credentials = self.client("sts").assume_role(
+            RoleArn=configuration["Role"], RoleSessionName=configuration["FunctionName"]
         )["Credentials"]
         return FunctionConfig(
-            name=declared["FunctionName"],
+            name=configuration["FunctionName"],
             handler=handler,
-            environment=declared["Environment"]["Variables"] | self._replaced,
-            timeout=declared["Timeout"],
-            memory=declared["MemorySize"],
+            environment=configuration["Environment"]["Variables"] | self._environment_overrides,
+            timeout=configuration["Timeout"],
+            memory=configuration["MemorySize"],
             credentials=Credentials(
-                assumed["AccessKeyId"], assumed["SecretAccessKey"], assumed["SessionToken"]
+                session_credentials["AccessKeyId"],
+                session_credentials["SecretAccessKey"],
+                session_credentials["SessionToken"],
             ),
         )
 
-    def _write_policies_again(self, role: str) -> None:
-        # moto's CloudFormation keeps a role's inline policies as the text of a Python
-        # dictionary, with None for AWS::NoValue; its permission checks read JSON alone.
+    def _rewrite_policies_as_json(self, role: str) -> None:
+        # moto's CloudFormation stores inline policies as the repr of a Python dictionary,
+        # with None for AWS::NoValue; its permission checks read only JSON.
         iam = self.client("iam")
         for name in iam.list_role_policies(RoleName=role)["PolicyNames"]:
-            kept = iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"]
-            policy = ast.literal_eval(kept) if isinstance(kept, str) else dict(kept)
+            document = iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"]
+            policy = ast.literal_eval(document) if isinstance(document, str) else dict(document)
             policy["Statement"] = [one for one in policy["Statement"] if one]
             iam.put_role_policy(RoleName=role, PolicyName=name, PolicyDocument=json.dumps(policy))
 
-    def _source(self, mapping_id: str) -> SourceConfig:
-        declared = self.client("lambda").get_event_source_mapping(UUID=mapping_id)
-        queue = declared["EventSourceArn"].rpartition(":")[2]
-        return SourceConfig(
+    def _event_source_mapping(self, mapping_id: str) -> EventSourceMapping:
+        mapping = self.client("lambda").get_event_source_mapping(UUID=mapping_id)
+        queue = mapping["EventSourceArn"].rpartition(":")[2]
+        return EventSourceMapping(
             queue_url=self.client("sqs").get_queue_url(QueueName=queue)["QueueUrl"],
-            queue_arn=declared["EventSourceArn"],
-            batch_size=declared["BatchSize"],
-            window=declared.get("MaximumBatchingWindowInSeconds") or 0,
-            concurrency=int((declared.get("ScalingConfig") or {}).get("MaximumConcurrency", 2)),
-            partial_failures="ReportBatchItemFailures"
-            in (declared.get("FunctionResponseTypes") or []),
+            queue_arn=mapping["EventSourceArn"],
+            batch_size=mapping["BatchSize"],
+            batching_window=mapping.get("MaximumBatchingWindowInSeconds") or 0,
+            maximum_concurrency=int(
+                (mapping.get("ScalingConfig") or {}).get("MaximumConcurrency", 2)
+            ),
+            reports_item_failures="ReportBatchItemFailures"
+            in (mapping.get("FunctionResponseTypes") or []),
         )
 
     def physical_id(self, logical_id: str) -> str:
-        """Return the name, address or id of a resource of the stack.
+        """Return the physical ID of a resource in the stack: a name, URL or UUID.
 
         Raises
         ------
         LocalError
-            When the template declares no such resource.
+            When the template has no such resource.
         """
         try:
             return self._resources[logical_id]
         except KeyError:
-            raise LocalError(f"template.yaml declares no resource named {logical_id}") from None
+            raise LocalError(f"template.yaml has no resource named {logical_id}") from None
 
     def function(self, logical_id: str) -> FunctionConfig:
-        """Return a function of the stack."""
+        """Return the configuration of a function in the stack."""
         self.physical_id(logical_id)
         return self._functions[logical_id]
 
-    def source(self, logical_id: str) -> SourceConfig:
-        """Return an event source of the stack."""
+    def event_source_mapping(self, logical_id: str) -> EventSourceMapping:
+        """Return an event source mapping in the stack."""
         self.physical_id(logical_id)
-        return self._sources[logical_id]
+        return self._event_source_mappings[logical_id]
 
     def queue_url(self, logical_id: str) -> str:
-        """Return a queue's address on this machine."""
+        """Return the URL of a queue on this machine."""
         return self.endpoint + urlsplit(self.physical_id(logical_id)).path
 
     @overload
@@ -314,21 +318,21 @@ class Account:
     ) -> Any: ...
 
     def client(self, service: Any, credentials: Credentials | None = None) -> Any:
-        """Return a boto3 client of this account, the admin's unless told otherwise."""
-        who = credentials or self.admin
+        """Return a boto3 client for this account, with the admin's credentials by default."""
+        caller = credentials or self.admin
         with self._lock:
-            if (service, who) not in self._clients:
-                self._clients[service, who] = self._session.client(
+            if (service, caller) not in self._clients:
+                self._clients[service, caller] = self._session.client(
                     service,
                     region_name=REGION,
                     endpoint_url=self.endpoint,
-                    aws_access_key_id=who.access_key,
-                    aws_secret_access_key=who.secret_key,
-                    aws_session_token=who.token or None,
+                    aws_access_key_id=caller.access_key,
+                    aws_secret_access_key=caller.secret_key,
+                    aws_session_token=caller.token or None,
                     config=Config(retries={"total_max_attempts": 1}, read_timeout=30, proxies={}),
                 )
-            return self._clients[service, who]
+            return self._clients[service, caller]
 
     def stop(self) -> None:
-        """End the server."""
+        """Stop the server."""
         self._process.stop()

@@ -1,4 +1,4 @@
-"""An HTTP front that does what API Gateway's HTTP API does with a Lambda integration.
+"""API Gateway's HTTP API with a Lambda proxy integration.
 
 Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 """
@@ -19,61 +19,61 @@ from starlette.routing import Route
 from local.aws.runtime import Invocable, InvocationError
 
 PATH = "/slack/events"
-MOST_BYTES = 10_000_000
-"""API Gateway refuses a larger request before the function sees it."""
-TEXT = ("text/", "application/json", "application/xml", "application/javascript")
+MAX_REQUEST_BYTES = 10_000_000
+"""API Gateway rejects a larger request without invoking the function."""
+TEXT_TYPES = ("text/", "application/json", "application/xml", "application/javascript")
 
 
 def gateway(function: Invocable) -> Starlette:
-    """Return an application that hands every ``POST /slack/events`` to a function."""
+    """Return an application that invokes a function with every ``POST /slack/events``."""
 
     async def events(request: Request) -> Response:
         body = await request.body()
-        if len(body) > MOST_BYTES:
+        if len(body) > MAX_REQUEST_BYTES:
             return JSONResponse({"message": "Request Entity Too Large"}, 413)
-        event = http_event(request, body)
+        event = event_from_request(request, body)
         try:
-            outcome = await run_in_threadpool(function.invoke, event)
+            result = await run_in_threadpool(function.invoke, event)
         except InvocationError:
             return JSONResponse({"message": "Internal Server Error"}, 500)
-        return http_response(outcome)
+        return http_response(result)
 
-    async def missing(request: Request, error: Exception) -> Response:  # noqa: ARG001 - Starlette's
+    async def not_found(request: Request, error: Exception) -> Response:  # noqa: ARG001 - Starlette's
         return JSONResponse({"message": "Not Found"}, 404)
 
     return Starlette(
         routes=[Route(PATH, events, methods=["POST"])],
-        exception_handlers={404: missing, 405: missing},
+        exception_handlers={404: not_found, 405: not_found},
     )
 
 
-def http_event(request: Request, body: bytes) -> dict[str, Any]:
-    """Return a request as an event of payload format 2.0.
+def event_from_request(request: Request, body: bytes) -> dict[str, Any]:
+    """Return a request as an event of payload format version 2.0.
 
     Parameters
     ----------
     request
-        The request; several headers of one name are joined with a comma.
+        The request; the values of duplicate headers are joined with commas.
     body
-        Its body; base64 unless its type is text.
+        Its body, which becomes base64 in the event unless its type is text.
     """
     headers: dict[str, str] = {}
     for name, value in request.headers.items():
         headers[name] = f"{headers[name]},{value}" if name in headers else value
-    return payload(
+    return http_api_event(
         headers=headers,
         body=body,
         query=request.url.query,
-        address=request.client.host if request.client else "",
+        source_ip=request.client.host if request.client else "",
     )
 
 
-def payload(
-    *, headers: dict[str, str], body: bytes, query: str = "", address: str = "203.0.113.7"
+def http_api_event(
+    *, headers: dict[str, str], body: bytes, query: str = "", source_ip: str = "203.0.113.7"
 ) -> dict[str, Any]:
-    """Return an event of payload format 2.0 for a ``POST /slack/events``."""
-    is_text = headers.get("content-type", "").lower().startswith(TEXT)
-    text = _decoded(body) if is_text else None
+    """Return an event of payload format version 2.0 for a ``POST /slack/events``."""
+    is_text = headers.get("content-type", "").lower().startswith(TEXT_TYPES)
+    text = _decode(body) if is_text else None
     now = time.time()
     return {
         "version": "2.0",
@@ -90,7 +90,7 @@ def payload(
                 "method": "POST",
                 "path": PATH,
                 "protocol": "HTTP/1.1",
-                "sourceIp": address,
+                "sourceIp": source_ip,
                 "userAgent": headers.get("user-agent", ""),
             },
             "requestId": uuid.uuid4().hex[:16],
@@ -104,25 +104,25 @@ def payload(
     }
 
 
-def _decoded(body: bytes) -> str | None:
+def _decode(body: bytes) -> str | None:
     try:
         return body.decode()
     except UnicodeDecodeError:
         return None
 
 
-def http_response(outcome: object) -> Response:
-    """Return the HTTP response that a function's outcome stands for.
+def http_response(result: object) -> Response:
+    """Return the HTTP response for a function's result.
 
     Parameters
     ----------
-    outcome
-        An object with a ``statusCode``; any other value is the body of a 200, as the
-        payload format has it.
+    result
+        An object with a ``statusCode``. Any other value becomes the body of a 200
+        response, as payload format version 2.0 specifies.
     """
-    if not isinstance(outcome, dict) or "statusCode" not in outcome:
-        return JSONResponse(outcome)
-    body = str(outcome.get("body") or "")
-    content = base64.b64decode(body) if outcome.get("isBase64Encoded") else body.encode()
-    headers = {str(name): str(value) for name, value in (outcome.get("headers") or {}).items()}
-    return Response(content, int(outcome["statusCode"]), headers)
+    if not isinstance(result, dict) or "statusCode" not in result:
+        return JSONResponse(result)
+    body = str(result.get("body") or "")
+    content = base64.b64decode(body) if result.get("isBase64Encoded") else body.encode()
+    headers = {str(name): str(value) for name, value in (result.get("headers") or {}).items()}
+    return Response(content, int(result["statusCode"]), headers)

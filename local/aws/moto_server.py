@@ -1,9 +1,9 @@
-"""An AWS account over HTTP: moto's server, with exact resources in its permission checks.
+"""moto's server with permission checks by resource: ``python -m local.aws.moto_server PORT``.
 
-``python -m local.aws.moto_server PORT`` serves it. moto checks a role's actions, but asks for
-resources in SQS alone; here DynamoDB, Secrets Manager and SSM name theirs too, so that a
-policy on the wrong table fails on this machine as it would on AWS. Connections stay open,
-as AWS's do: moto's own server closes each after one call.
+moto checks the actions of an IAM policy, but its resources only for SQS. Here, DynamoDB,
+Secrets Manager and SSM report theirs too, so a policy for the wrong table fails locally as it
+would on AWS. Connections are kept alive, as on AWS; moto's own server closes them after each
+request.
 """
 
 from __future__ import annotations
@@ -19,40 +19,40 @@ from moto.ssm.responses import SimpleSystemManagerResponse
 
 from local.process import HOST
 
-ANY = "*"
+ANY_RESOURCE = "*"
 THREADS = 32
-"""Calls at once; a poll that waits for messages holds one."""
+"""Maximum number of concurrent requests; each long poll occupies a thread."""
 
 
-def _table(handler: DynamoHandler) -> str:
+def _table_arn(handler: DynamoHandler) -> str:
     name = handler.body.get("TableName")
     if not name:
-        return ANY
+        return ANY_RESOURCE
     return f"arn:aws:dynamodb:{handler.region}:{handler.current_account}:table/{name}"
 
 
-def _secret(response: SecretsManagerResponse) -> str:
+def _secret_arn(response: SecretsManagerResponse) -> str:
     secret_id = response._get_param("SecretId")
     if not secret_id:
-        return ANY
+        return ANY_RESOURCE
     secret = response.backend.secrets.get(secret_id)
     return str(secret.arn) if secret else str(secret_id)
 
 
-def _parameter(response: SimpleSystemManagerResponse) -> str:
+def _parameter_arn(response: SimpleSystemManagerResponse) -> str:
     name = response._get_param("Name")
     if not name:
-        return ANY
+        return ANY_RESOURCE
     path = str(name).removeprefix("/")
     return f"arn:aws:ssm:{response.region}:{response.current_account}:parameter/{path}"
 
 
 def serve(port: int) -> None:
-    """Serve the account on loopback until the process is ended."""
-    DynamoHandler._determine_resource = _table
-    SecretsManagerResponse._determine_resource = _secret
-    SimpleSystemManagerResponse._determine_resource = _parameter
-    # moto lists its own folder anew in every call.
+    """Serve the account on the loopback interface until the process is stopped."""
+    DynamoHandler._determine_resource = _table_arn
+    SecretsManagerResponse._determine_resource = _secret_arn
+    SimpleSystemManagerResponse._determine_resource = _parameter_arn
+    # Uncached, moto scans its package folder on every request.
     services = list(backends.list_of_moto_modules())
     backends.list_of_moto_modules = lambda: services
     application = DomainDispatcherApplication(create_backend_app)

@@ -1,4 +1,4 @@
-"""What Lambda's SQS event source does: poll, batch, invoke, delete what succeeded.
+"""Lambda's event source mapping for SQS: poll, batch, invoke, delete what succeeded.
 
 Source: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 """
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from local.aws.account import SourceConfig
-from local.aws.runtime import Invocable, InvocationError
+from local import LocalError
+from local.aws.account import EventSourceMapping
+from local.aws.runtime import Invocable
 from local.aws.template import REGION
 
 if TYPE_CHECKING:
@@ -23,48 +24,49 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LONGEST_BATCH = 60.0
-"""Seconds that the end of a batch is waited for."""
-MOST_OF_ONE_CALL = 10
-"""Messages that one ReceiveMessage returns at the most."""
+STOP_TIMEOUT = 60.0
+"""Seconds to wait for the current batch when the poller stops."""
+MAX_RECEIVED_MESSAGES = 10
+"""Maximum number of messages that ReceiveMessage returns."""
 
 
 class Poller:
     """Polls a queue and invokes a function with batches of its messages.
 
-    A message that is not deleted stays invisible for the queue's visibility time-out,
-    comes back then, and goes to the dead-letter queue after ``maxReceiveCount`` receives:
-    the queue does that part itself.
+    The queue itself handles messages that are not deleted: each becomes visible again after
+    the visibility timeout, and moves to the dead-letter queue after ``maxReceiveCount``
+    receives.
 
     Parameters
     ----------
-    source
-        Queue, batch size and window.
+    mapping
+        The event source mapping.
     function
-        What to invoke.
+        The function to invoke.
     queue
-        A client of the queue with the credentials of the function's role.
+        An SQS client with the credentials of the function's execution role.
     concurrency
-        Batches that run at once, but no more than the source allows.
+        Number of concurrent batches, limited by the mapping's maximum concurrency.
     """
 
     def __init__(
         self,
-        source: SourceConfig,
+        mapping: EventSourceMapping,
         function: Invocable,
         queue: SQSClient,
         concurrency: int = 1,
     ) -> None:
-        self.source = source
+        self.mapping = mapping
         self._function = function
         self._queue = queue
         self._stopping = threading.Event()
         self._lock = threading.Lock()
-        self._returned: dict[str, str] = {}
+        # Message ID to receipt handle.
+        self._failed: dict[str, str] = {}
         self._busy = 0
         self._threads = [
             threading.Thread(target=self._run, name=f"poller-{number}", daemon=True)
-            for number in range(min(source.concurrency, concurrency))
+            for number in range(min(mapping.maximum_concurrency, concurrency))
         ]
 
     def start(self) -> None:
@@ -74,33 +76,33 @@ class Poller:
 
     @property
     def busy(self) -> bool:
-        """Whether a batch is being worked on."""
+        """Whether a batch is being processed."""
         return self._busy > 0
 
-    def return_now(self) -> int:
-        """Let the visibility time-out of every message that failed pass at once.
+    def expire_visibility_timeouts(self) -> int:
+        """Expire the visibility timeout of every failed message at once.
 
         Returns
         -------
         int
-            Messages made visible again.
+            Number of messages made visible again.
         """
         with self._lock:
-            returned, self._returned = self._returned, {}
-        for handle in returned.values():
-            # One that has come back or gone to the dead-letter queue by itself is no matter.
+            failed, self._failed = self._failed, {}
+        for handle in failed.values():
+            # A message that is visible again or in the dead-letter queue needs no change.
             with suppress(ClientError):
                 self._queue.change_message_visibility(
-                    QueueUrl=self.source.queue_url, ReceiptHandle=handle, VisibilityTimeout=0
+                    QueueUrl=self.mapping.queue_url, ReceiptHandle=handle, VisibilityTimeout=0
                 )
-        return len(returned)
+        return len(failed)
 
     def stop(self) -> None:
-        """Stop polling; a batch that is being worked on is finished first."""
+        """Stop polling, once the current batch is done."""
         self._stopping.set()
         for thread in self._threads:
             if thread.is_alive():
-                thread.join(LONGEST_BATCH)
+                thread.join(STOP_TIMEOUT)
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -108,67 +110,68 @@ class Poller:
                 batch = self._receive_batch()
             except (BotoCoreError, ClientError) as error:
                 if not self._stopping.is_set():
-                    logger.warning("the queue cannot be polled: %s", error)
+                    logger.warning("polling the queue failed: %s", error)
                     self._stopping.wait(1)
                 continue
             if batch:
-                self._work_on(batch)
+                self._process(batch)
 
     def _receive_batch(self) -> list[MessageTypeDef]:
-        batch = self._receive(self.source.batch_size, wait=1)
-        end = time.monotonic() + self.source.window
-        while batch and len(batch) < self.source.batch_size and time.monotonic() < end:
-            batch += self._receive(self.source.batch_size - len(batch), wait=1)
+        batch = self._receive(self.mapping.batch_size, wait_seconds=1)
+        deadline = time.monotonic() + self.mapping.batching_window
+        while batch and len(batch) < self.mapping.batch_size and time.monotonic() < deadline:
+            batch += self._receive(self.mapping.batch_size - len(batch), wait_seconds=1)
         return batch
 
-    def _receive(self, most: int, wait: int) -> list[MessageTypeDef]:
+    def _receive(self, max_messages: int, wait_seconds: int) -> list[MessageTypeDef]:
         return self._queue.receive_message(
-            QueueUrl=self.source.queue_url,
-            MaxNumberOfMessages=min(most, MOST_OF_ONE_CALL),
-            WaitTimeSeconds=wait,
+            QueueUrl=self.mapping.queue_url,
+            MaxNumberOfMessages=min(max_messages, MAX_RECEIVED_MESSAGES),
+            WaitTimeSeconds=wait_seconds,
             MessageSystemAttributeNames=["All"],
             MessageAttributeNames=["All"],
         ).get("Messages", [])
 
-    def _work_on(self, batch: list[MessageTypeDef]) -> None:
+    def _process(self, batch: list[MessageTypeDef]) -> None:
         with self._lock:
             self._busy += 1
-            # A message received again has a new receipt handle.
+            # A message that is received again has a new receipt handle.
             for message in batch:
-                self._returned.pop(message["MessageId"], None)
+                self._failed.pop(message["MessageId"], None)
         try:
             failed = self._invoke(batch)
             for message in batch:
                 if message["MessageId"] not in failed:
                     self._queue.delete_message(
-                        QueueUrl=self.source.queue_url, ReceiptHandle=message["ReceiptHandle"]
+                        QueueUrl=self.mapping.queue_url, ReceiptHandle=message["ReceiptHandle"]
                     )
             with self._lock:
-                self._returned |= {
+                self._failed |= {
                     message["MessageId"]: message["ReceiptHandle"]
                     for message in batch
                     if message["MessageId"] in failed
                 }
         except (BotoCoreError, ClientError) as error:
-            logger.warning("the batch's messages cannot be deleted: %s", error)
+            logger.warning("deleting the messages of a batch failed: %s", error)
         finally:
             with self._lock:
                 self._busy -= 1
 
     def _invoke(self, batch: list[MessageTypeDef]) -> frozenset[str]:
-        everything = frozenset(message["MessageId"] for message in batch)
+        batch_ids = frozenset(message["MessageId"] for message in batch)
         try:
-            response = self._function.invoke(sqs_event(batch, self.source.queue_arn))
-        except InvocationError as error:
-            logger.warning("a batch of %d failed: %s", len(batch), error.kind)
-            return everything
-        if not self.source.partial_failures:
+            response = self._function.invoke(sqs_event(batch, self.mapping.queue_arn))
+        # A function that cannot be started again after a crash fails its batch too.
+        except LocalError as error:
+            logger.warning("a batch of %d failed: %s", len(batch), error)
+            return batch_ids
+        if not self.mapping.reports_item_failures:
             return frozenset()
-        return failures(response, everything)
+        return failed_message_ids(response, batch_ids)
 
 
 def sqs_event(batch: list[MessageTypeDef], queue_arn: str) -> dict[str, Any]:
-    """Return the event that Lambda makes of a batch of SQS messages."""
+    """Return the event in which Lambda passes a batch of SQS messages to a function."""
     return {
         "Records": [
             {
@@ -187,28 +190,28 @@ def sqs_event(batch: list[MessageTypeDef], queue_arn: str) -> dict[str, Any]:
     }
 
 
-def failures(response: object, everything: frozenset[str]) -> frozenset[str]:
-    """Return which messages of a batch failed, by what the function returned.
+def failed_message_ids(response: object, batch_ids: frozenset[str]) -> frozenset[str]:
+    """Return the IDs of the messages that failed, according to the function's response.
 
     Parameters
     ----------
     response
-        What the function returned; nothing, an empty object or an empty list of
-        ``batchItemFailures`` mean that all went well.
-    everything
-        Message ids of the batch: all of them failed when the response is malformed.
+        The function's response. The whole batch succeeded if it is null or an empty object,
+        or if ``batchItemFailures`` is missing, null or empty.
+    batch_ids
+        IDs of all messages in the batch, all of which failed if the response is malformed.
     """
     if response is None or response == {}:
         return frozenset()
     if not isinstance(response, dict):
-        return everything
-    listed = response.get("batchItemFailures")
-    if listed is None:
+        return batch_ids
+    item_failures = response.get("batchItemFailures")
+    if item_failures is None:
         return frozenset()
-    if not isinstance(listed, list):
-        return everything
-    ids = [one.get("itemIdentifier") if isinstance(one, dict) else None for one in listed]
+    if not isinstance(item_failures, list):
+        return batch_ids
+    ids = [one.get("itemIdentifier") if isinstance(one, dict) else None for one in item_failures]
     failed = frozenset(one for one in ids if isinstance(one, str))
-    # An id that is missing, empty or of another batch: Lambda counts all as failed.
-    is_sound = all(isinstance(one, str) for one in ids) and failed <= everything
-    return failed if is_sound else everything
+    # If an ID is missing, empty or not in the batch, Lambda treats the whole batch as failed.
+    is_valid = all(isinstance(one, str) for one in ids) and failed <= batch_ids
+    return failed if is_valid else batch_ids

@@ -1,4 +1,4 @@
-"""Lambda functions in AWS's own Runtime Interface Emulator, under their own roles."""
+"""Lambda functions in AWS's Runtime Interface Emulator, each with its execution role."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ import httpx
 from local import ROOT, LocalError
 from local.aws.account import FunctionConfig
 from local.aws.template import REGION
-from local.process import HOST, ServerProcess, free_port, inherited
+from local.process import HOST, ServerProcess, free_port, inherited_environment
 
-INVOCATIONS = "/2015-03-31/functions/function/invocations"
+INVOCATIONS_PATH = "/2015-03-31/functions/function/invocations"
 
 
 class InvocationError(LocalError):
-    """A function ended an invocation with an error, a crash or a timeout.
+    """An invocation ended with an error, a crash or a timeout.
 
     Parameters
     ----------
-    kind
-        Lambda's name for it, such as ``Runtime.ExitError`` or ``Sandbox.Timedout``.
+    error_type
+        Lambda's ``errorType``, such as ``Runtime.ExitError`` or ``Sandbox.Timedout``.
     message
-        What the function or its runtime says about it.
+        The error message from the function or its runtime.
     """
 
-    def __init__(self, kind: str, message: str) -> None:
-        super().__init__(f"{kind}: {message}")
-        self.kind = kind
+    def __init__(self, error_type: str, message: str) -> None:
+        super().__init__(f"{error_type}: {message}")
+        self.error_type = error_type
 
 
-def emulator() -> Path:
-    """Return the emulator that comes inside the wheel of ``aws-sam-cli``.
+def emulator_path() -> Path:
+    """Return the path of the emulator, which the ``aws-sam-cli`` wheel contains.
 
     Raises
     ------
     LocalError
-        When the wheel is not installed, or has no emulator for this machine.
+        When the wheel is not installed, or has no emulator for this architecture.
     """
     package = find_spec("samcli")
     architecture = "arm64" if platform.machine() in ("aarch64", "arm64") else "x86_64"
@@ -60,17 +60,17 @@ def emulator() -> Path:
 
 
 class Invocable(Protocol):
-    """Anything that can be invoked as a Lambda function is."""
+    """Anything that can be invoked like a Lambda function."""
 
     def invoke(self, event: dict[str, Any]) -> Any:
-        """Return what the function returns, or raise InvocationError."""
+        """Return the function's result, or raise InvocationError."""
 
 
-class Runtime:
-    """One execution environment: an emulator and the function's process in it.
+class ExecutionEnvironment:
+    """An execution environment: an emulator and the function's process, its child.
 
-    The process starts with the first invocation, as in Lambda's cold start, and starts
-    again after a crash or a time-out.
+    As in a cold start on Lambda, the process starts with the first invocation. It starts
+    again after a crash or a timeout.
     """
 
     def __init__(self, config: FunctionConfig, endpoint: str, log: Path) -> None:
@@ -81,17 +81,17 @@ class Runtime:
         self._process: ServerProcess | None = None
 
     def start(self) -> None:
-        """Start the emulator; the function itself waits for an invocation.
+        """Start the emulator; the function's process starts with the first invocation.
 
         Raises
         ------
         LocalError
-            When it cannot be started.
+            When the emulator does not start.
         """
         port = free_port()
         self._process = ServerProcess(
             [
-                str(emulator()),
+                str(emulator_path()),
                 "--runtime-interface-emulator-address",
                 f"{HOST}:{port}",
                 "--runtime-api-address",
@@ -103,14 +103,14 @@ class Runtime:
             ],
             port=port,
             log=self._log,
-            environment=self._environment(),
+            environment=self._variables(),
             folder=ROOT,
         )
         self._process.wait_until_listening()
 
-    def _environment(self) -> dict[str, str]:
+    def _variables(self) -> dict[str, str]:
         return (
-            inherited()
+            inherited_environment()
             | {
                 "AWS_REGION": REGION,
                 "AWS_DEFAULT_REGION": REGION,
@@ -126,64 +126,64 @@ class Runtime:
         )
 
     def invoke(self, event: dict[str, Any]) -> Any:
-        """Invoke the function and return what it returns.
+        """Invoke the function and return its result.
 
         Raises
         ------
         InvocationError
-            When it raises, crashes or takes longer than its time-out.
+            When the function raises, crashes or exceeds its timeout.
         """
         if self._process is None or not self._process.running:
             self.start()
         assert self._process is not None
-        url = f"http://{HOST}:{self._process.port}{INVOCATIONS}"
+        url = f"http://{HOST}:{self._process.port}{INVOCATIONS_PATH}"
         try:
             response = self._client.post(url, json=event)
         except httpx.TransportError as error:
             raise InvocationError("Sandbox.Failure", type(error).__name__) from error
-        return _outcome(response)
+        return _result(response)
 
     def kill(self) -> None:
-        """Kill the function's process in the middle of whatever it does."""
+        """Kill the function's process, even during an invocation."""
         if self._process is None:
             return
-        children = Path(f"/proc/{self._process.pid}/task").glob("*/children")
-        for pid in {pid for one in children for pid in one.read_text().split()}:
+        tasks = Path(f"/proc/{self._process.pid}/task").glob("*/children")
+        for pid in {pid for children in tasks for pid in children.read_text().split()}:
             with suppress(ProcessLookupError):
                 os.kill(int(pid), SIGKILL)
 
     def stop(self) -> None:
-        """End emulator and function."""
+        """Stop the emulator and the function's process."""
         if self._process is not None:
             self._process.stop()
         self._client.close()
 
 
-def _outcome(response: httpx.Response) -> Any:
+def _result(response: httpx.Response) -> Any:
     try:
-        outcome = json.loads(response.content)
+        result = json.loads(response.content)
     except ValueError:
-        # The emulator writes a time-out as plain text.
-        kind = "Sandbox.Timedout" if "timed out" in response.text else "Sandbox.Failure"
-        raise InvocationError(kind, response.text.strip()[:200]) from None
-    if isinstance(outcome, dict) and "errorType" in outcome and "errorMessage" in outcome:
-        raise InvocationError(str(outcome["errorType"]), str(outcome["errorMessage"])[:500])
-    return outcome
+        # The emulator reports a timeout as plain text.
+        error_type = "Sandbox.Timedout" if "timed out" in response.text else "Sandbox.Failure"
+        raise InvocationError(error_type, response.text.strip()[:200]) from None
+    if isinstance(result, dict) and "errorType" in result and "errorMessage" in result:
+        raise InvocationError(str(result["errorType"]), str(result["errorMessage"])[:500])
+    return result
 
 
 class Function:
-    """A function with one or more execution environments.
+    """A Lambda function with one or more execution environments.
 
     Parameters
     ----------
     config
-        What the stack declares of it.
+        Its configuration in the stack.
     endpoint
-        Address of the AWS that it talks to.
+        URL of the simulated AWS account.
     log
-        Takes all that its processes print.
+        File to which all its processes write.
     concurrency
-        Execution environments; invocations beyond them wait.
+        Number of execution environments; further concurrent invocations wait.
     """
 
     def __init__(
@@ -191,49 +191,51 @@ class Function:
     ) -> None:
         self.config = config
         self.log = log
-        self._runtimes = [Runtime(config, endpoint, log) for _ in range(concurrency)]
-        self._idle: queue.LifoQueue[Runtime] = queue.LifoQueue()
-        self._busy: set[Runtime] = set()
-        for runtime in self._runtimes:
-            self._idle.put(runtime)
+        self._environments = [
+            ExecutionEnvironment(config, endpoint, log) for _ in range(concurrency)
+        ]
+        self._idle: queue.LifoQueue[ExecutionEnvironment] = queue.LifoQueue()
+        self._busy: set[ExecutionEnvironment] = set()
+        for environment in self._environments:
+            self._idle.put(environment)
 
     @property
     def concurrency(self) -> int:
-        """Invocations that run at the same time at the most."""
-        return len(self._runtimes)
+        """Maximum number of concurrent invocations."""
+        return len(self._environments)
 
     def start(self) -> None:
-        """Start every environment's emulator."""
-        for runtime in self._runtimes:
-            runtime.start()
+        """Start the emulator of every environment."""
+        for environment in self._environments:
+            environment.start()
 
     def invoke(self, event: dict[str, Any]) -> Any:
-        """Invoke the function in an idle environment, waiting for one if need be.
+        """Invoke the function in an idle environment; wait until there is one.
 
         Raises
         ------
         InvocationError
-            When the function raises, crashes or takes longer than its time-out.
+            When the function raises, crashes or exceeds its timeout.
         """
-        with self._borrowed() as runtime:
-            return runtime.invoke(event)
+        with self._idle_environment() as environment:
+            return environment.invoke(event)
 
     @contextmanager
-    def _borrowed(self) -> Iterator[Runtime]:
-        runtime = self._idle.get()
-        self._busy.add(runtime)
+    def _idle_environment(self) -> Iterator[ExecutionEnvironment]:
+        environment = self._idle.get()
+        self._busy.add(environment)
         try:
-            yield runtime
+            yield environment
         finally:
-            self._busy.discard(runtime)
-            self._idle.put(runtime)
+            self._busy.discard(environment)
+            self._idle.put(environment)
 
     def kill(self) -> None:
-        """Kill the processes of the busy environments in the middle of what they do."""
-        for runtime in list(self._busy):
-            runtime.kill()
+        """Kill the processes of all busy environments during their invocations."""
+        for environment in list(self._busy):
+            environment.kill()
 
     def stop(self) -> None:
-        """End all environments."""
-        for runtime in self._runtimes:
-            runtime.stop()
+        """Stop all environments."""
+        for environment in self._environments:
+            environment.stop()

@@ -1,4 +1,4 @@
-"""``template.yaml`` as CloudFormation: translated as SAM does, less what moto does not know."""
+"""``template.yaml`` as CloudFormation: translated by SAM, without what moto does not support."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from samtranslator.yaml_helper import yaml_parse
 
 from local import LocalError
 
-UNKNOWN_TO_MOTO = (
+UNSUPPORTED_BY_MOTO = (
     "AWS::ApiGatewayV2::Api",
     "AWS::ApiGatewayV2::Integration",
     "AWS::ApiGatewayV2::Route",
@@ -27,11 +27,11 @@ UNKNOWN_TO_MOTO = (
 
 REGION = "us-east-1"
 FUNCTION = "AWS::Lambda::Function"
-SOURCE = "AWS::Lambda::EventSourceMapping"
+EVENT_SOURCE_MAPPING = "AWS::Lambda::EventSourceMapping"
 
 
 def session() -> boto3.Session:
-    """Return a session that knows nothing of the person's own AWS profiles."""
+    """Return a boto3 session that ignores the user's AWS profiles."""
     variables = {"profile": (None, None, None, None)}
     return boto3.Session(
         region_name=REGION, botocore_session=botocore.session.Session(session_vars=variables)
@@ -40,24 +40,25 @@ def session() -> boto3.Session:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A CloudFormation template that moto creates a stack of.
+    """A CloudFormation template that moto can create a stack from.
 
     Parameters
     ----------
     body
         The template.
     handlers
-        Of each function's logical id, the handler that its image is started with.
-    sources
-        Logical ids of the event sources.
-    dropped
-        Logical ids left out: types that moto does not know, and what refers to them.
+        The handler that each function's image starts with, by logical ID.
+    event_source_mappings
+        Logical IDs of the event source mappings.
+    omitted
+        Logical IDs of the omitted resources: those of types that moto does not support,
+        and those that refer to them.
     """
 
     body: dict[str, Any]
     handlers: dict[str, str]
-    sources: tuple[str, ...]
-    dropped: tuple[str, ...]
+    event_source_mappings: tuple[str, ...]
+    omitted: tuple[str, ...]
 
     @classmethod
     def read(cls, path: Path) -> Template:
@@ -66,7 +67,7 @@ class Template:
         Raises
         ------
         LocalError
-            When the file is missing or SAM refuses it.
+            When the file cannot be read or SAM rejects it.
         """
         try:
             body = _translate(yaml_parse(path.read_text("utf-8")))
@@ -74,29 +75,29 @@ class Template:
             raise LocalError(f"{path} cannot be read ({error.strerror})") from error
         except InvalidDocumentException as error:
             reason = " ".join(str(error.message).split())
-            raise LocalError(f"{path} is refused by SAM: {reason}; run 'sam validate'") from error
+            raise LocalError(f"SAM rejects {path} ({reason}): run 'make check-template'") from error
         resources: dict[str, Any] = body["Resources"]
-        dropped = _dropped(resources)
-        kept = {name: one for name, one in resources.items() if name not in dropped}
-        sources = tuple(name for name, one in kept.items() if one["Type"] == SOURCE)
-        for name in sources:
-            # Enabled, moto would invoke the function in a container of its own;
-            # local.aws.poller does that instead.
+        omitted = _omitted(resources)
+        kept = {name: one for name, one in resources.items() if name not in omitted}
+        mappings = tuple(name for name, one in kept.items() if one["Type"] == EVENT_SOURCE_MAPPING)
+        for name in mappings:
+            # If it were enabled, moto would invoke the function in a Docker container;
+            # local.aws.poller polls the queue instead.
             kept[name]["Properties"]["Enabled"] = False
         body["Resources"] = kept
         body["Outputs"] = {
             name: output
             for name, output in body.get("Outputs", {}).items()
-            if not _refers_to(output, dropped)
+            if not _refers_to(output, omitted)
         }
-        return cls(body, _handlers(kept), sources, tuple(sorted(dropped)))
+        return cls(body, _handlers(kept), mappings, tuple(sorted(omitted)))
 
 
 def _translate(document: dict[str, Any]) -> dict[str, Any]:
-    # The project's roles name their actions, so that no managed policy is looked up.
+    # The project's roles use no managed policies, so the translator needs no map of them.
     translator = Translator({}, Parser(), boto_session=session())
     body: dict[str, Any] = translator.translate(document, parameter_values={})
-    # Nobody counts translations here; left unpublished, the counts are complained about.
+    # SAM warns about metrics that are never published. By default, publishing discards them.
     translator.metrics.publish()
     return body
 
@@ -109,17 +110,17 @@ def _handlers(resources: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def _dropped(resources: dict[str, Any]) -> set[str]:
-    dropped = {name for name, one in resources.items() if one["Type"] in UNKNOWN_TO_MOTO}
+def _omitted(resources: dict[str, Any]) -> set[str]:
+    omitted = {name for name, one in resources.items() if one["Type"] in UNSUPPORTED_BY_MOTO}
     while True:
-        more = {
+        dependents = {
             name
             for name, resource in resources.items()
-            if name not in dropped and _refers_to(resource, dropped)
+            if name not in omitted and _refers_to(resource, omitted)
         }
-        if not more:
-            return dropped
-        dropped |= more
+        if not dependents:
+            return omitted
+        omitted |= dependents
 
 
 def _refers_to(value: object, names: set[str]) -> bool:

@@ -1,1 +1,1 @@
-"""A Slack workspace on this machine: its state, Web API, event delivery and page."""
+"""A simulated Slack workspace: its state, Web API, Events API, Socket Mode and web client."""

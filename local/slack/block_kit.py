@@ -1,4 +1,4 @@
-"""Slack's checks of Block Kit and message metadata, as far as this bot's messages go.
+"""Slack's validation of blocks and message metadata, as far as the bot needs it.
 
 Source: https://docs.slack.dev/reference/block-kit/blocks
 """
@@ -10,40 +10,43 @@ from typing import Any
 
 from local.slack.workspace import SlackError
 
-MOST_BLOCKS = 50
-MOST_SECTION_TEXT = 3000
-MOST_CONTEXT_ELEMENTS = 10
-MOST_METADATA_BYTES = 8000
+MAX_BLOCKS = 50
+MAX_SECTION_TEXT_LENGTH = 3000
+MAX_CONTEXT_ELEMENTS = 10
+MAX_METADATA_LENGTH = 8000
 
 
 def parse_blocks(value: Any) -> list[dict[str, Any]]:
-    """Return the blocks of a call.
+    """Return the ``blocks`` argument of a call.
 
     Raises
     ------
     SlackError
-        ``invalid_blocks_format`` when they are not a JSON list, ``invalid_blocks`` with
-        what is wrong where when Slack would refuse one.
+        ``invalid_blocks_format`` when it is not a JSON array of objects;
+        ``invalid_blocks``, with every problem and its JSON pointer, when Slack would
+        reject a block.
     """
     if value is None or value == "":
         return []
     blocks = _json(value, "invalid_blocks_format")
     if not isinstance(blocks, list) or not all(isinstance(one, dict) for one in blocks):
         raise SlackError("invalid_blocks_format")
-    wrong = [
-        f"{problem} [json-pointer:/blocks/{number}]"
-        for number, block in enumerate(blocks)
-        if (problem := _problem(block))
+    problems = [
+        f"{problem} [json-pointer:/blocks/{index}]"
+        for index, block in enumerate(blocks)
+        if (problem := _block_problem(block))
     ]
-    if len(blocks) > MOST_BLOCKS:
-        wrong.append(f"no more than {MOST_BLOCKS} items allowed [json-pointer:/blocks]")
-    if wrong:
-        raise SlackError("invalid_blocks", errors=wrong, response_metadata={"messages": wrong})
+    if len(blocks) > MAX_BLOCKS:
+        problems.append(f"no more than {MAX_BLOCKS} items allowed [json-pointer:/blocks]")
+    if problems:
+        raise SlackError(
+            "invalid_blocks", errors=problems, response_metadata={"messages": problems}
+        )
     return blocks
 
 
 def parse_metadata(value: Any) -> dict[str, Any] | None:
-    """Return the message metadata of a call.
+    """Return the ``metadata`` argument of a call.
 
     Raises
     ------
@@ -59,7 +62,7 @@ def parse_metadata(value: Any) -> dict[str, Any] | None:
         metadata.get("event_payload"), dict
     ):
         raise SlackError("invalid_metadata_schema")
-    if len(json.dumps(metadata)) > MOST_METADATA_BYTES:
+    if len(json.dumps(metadata)) > MAX_METADATA_LENGTH:
         raise SlackError("metadata_too_large")
     return {"event_type": metadata["event_type"], "event_payload": metadata["event_payload"]}
 
@@ -73,23 +76,23 @@ def _json(value: Any, error: str) -> Any:
         raise SlackError(error) from None
 
 
-def _problem(block: dict[str, Any]) -> str:
-    kind = block.get("type")
-    if kind == "section":
+def _block_problem(block: dict[str, Any]) -> str:
+    block_type = block.get("type")
+    if block_type == "section":
         if "text" not in block and "fields" not in block:
             return "missing required field: text"
         return _text_problem(block["text"]) if "text" in block else ""
-    if kind == "context":
+    if block_type == "context":
         elements = block.get("elements")
         if not isinstance(elements, list) or not elements:
             return "missing required field: elements"
-        if len(elements) > MOST_CONTEXT_ELEMENTS:
-            return f"no more than {MOST_CONTEXT_ELEMENTS} items allowed"
+        if len(elements) > MAX_CONTEXT_ELEMENTS:
+            return f"no more than {MAX_CONTEXT_ELEMENTS} items allowed"
         texts = [one for one in elements if not isinstance(one, dict) or one.get("type") != "image"]
         return next((problem for one in texts if (problem := _text_problem(one))), "")
-    if kind in ("divider", "header", "image", "actions", "rich_text"):
+    if block_type in ("divider", "header", "image", "actions", "rich_text"):
         return ""
-    return f"unsupported type: {kind}"
+    return f"unsupported type: {block_type}"
 
 
 def _text_problem(text: Any) -> str:
@@ -98,6 +101,6 @@ def _text_problem(text: Any) -> str:
     content = text.get("text")
     if not isinstance(content, str) or not content:
         return "must be more than 0 characters"
-    if len(content) > MOST_SECTION_TEXT:
-        return f"must be less than {MOST_SECTION_TEXT + 1} characters"
+    if len(content) > MAX_SECTION_TEXT_LENGTH:
+        return f"must be less than {MAX_SECTION_TEXT_LENGTH + 1} characters"
     return ""

@@ -1,4 +1,4 @@
-"""Events as Slack's Events API delivers them: signed, in three seconds, with retries.
+"""Slack's Events API over HTTP: signed requests, a three-second timeout, and retries.
 
 Source: https://docs.slack.dev/apis/events-api
 """
@@ -19,19 +19,17 @@ from typing import Any
 import httpx
 from slack_sdk.signature import SignatureVerifier
 
-from local.slack.workspace import APP, TEAM, Reacted, Workspace
+from local.slack.workspace import APP, TEAM, ReactionChange, Workspace
 
-PATIENCE = 3.0
-"""Seconds that Slack waits for an answer."""
-SLACK_DELAYS = (0.0, 60.0, 300.0)
-"""Seconds before Slack's first, second and third retry."""
+DELIVERY_TIMEOUT = 3.0
+"""Seconds that Slack waits for a response or an acknowledgment."""
 LOCAL_DELAYS = (0.0, 2.0, 5.0)
-"""The same on this machine, where nobody wants to wait."""
-MOST_AT_ONCE = 64
+"""Seconds before each of the three retries; Slack's own are 0, 60 and 300."""
+MAX_CONCURRENT_DELIVERIES = 64
 
 
-class Reason(StrEnum):
-    """Why an event is sent again, in Slack's words."""
+class RetryReason(StrEnum):
+    """The reason for a retry, as in Slack's header ``X-Slack-Retry-Reason``."""
 
     TIMEOUT = "http_timeout"
     ERROR = "http_error"
@@ -40,22 +38,22 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One delivery of an event.
+    """A delivery attempt.
 
     Parameters
     ----------
     event_id
-        The same in every retry.
+        The event's ID, which is the same in every retry.
     retry
-        0 for the first delivery.
+        Number of the retry; 0 for the first attempt.
     status
-        HTTP status of the answer; 0 if none came.
+        HTTP status of the response; 0 without a response.
     body
-        Of the answer.
+        Body of the response.
     milliseconds
-        Until the answer.
+        Response time.
     reason
-        Why the event has to be sent again; None when it was taken.
+        The reason to retry; None if the delivery succeeded or the app declined retries.
     """
 
     event_id: str
@@ -63,22 +61,22 @@ class Attempt:
     status: int
     body: str
     milliseconds: float
-    reason: Reason | None
+    reason: RetryReason | None
 
 
 class EventsApi:
-    """Delivers what happens in the workspace to the app.
+    """Delivers the workspace's events to the app's request URL.
 
     Parameters
     ----------
     workspace
-        Whose events are delivered, from the channels that the bot is in.
+        The workspace; events come only from channels that the bot is a member of.
     signing_secret
-        What requests are signed with.
+        The secret that requests are signed with.
     delays
         Seconds before each retry.
-    patience
-        Seconds that an answer may take.
+    timeout
+        Seconds to wait for a response.
     """
 
     def __init__(
@@ -86,65 +84,70 @@ class EventsApi:
         workspace: Workspace,
         signing_secret: str,
         delays: Sequence[float] = LOCAL_DELAYS,
-        patience: float = PATIENCE,
+        timeout: float = DELIVERY_TIMEOUT,
     ) -> None:
         self._workspace = workspace
         self._verifier = SignatureVerifier(signing_secret)
         self._delays = tuple(delays)
         self._client = httpx.Client(
-            timeout=patience,
-            limits=httpx.Limits(max_connections=MOST_AT_ONCE),
-            # A proxy in the environment does not lead to this machine.
+            timeout=timeout,
+            limits=httpx.Limits(max_connections=MAX_CONCURRENT_DELIVERIES),
+            # Ignore proxies in the environment: the request URL is on this machine.
             trust_env=False,
         )
-        self._executor = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="events")
+        self._executor = ThreadPoolExecutor(MAX_CONCURRENT_DELIVERIES, thread_name_prefix="events")
         self._stopping = threading.Event()
         self._lock = threading.Lock()
         self._attempts: list[Attempt] = []
-        self._delivered: dict[str, dict[str, Any]] = {}
+        self._envelopes: dict[str, dict[str, Any]] = {}
         self.request_url = ""
-        workspace.watch_reactions(self._reacted)
+        workspace.watch_reactions(self._on_reaction_change)
 
     @property
     def attempts(self) -> list[Attempt]:
-        """All deliveries so far, in the order in which they ended."""
+        """All delivery attempts so far, in the order of completion."""
         with self._lock:
             return list(self._attempts)
 
     def verify_url(self) -> bool:
-        """Ask the request URL for its challenge, as Slack does before it saves the URL."""
+        """Send the request URL a challenge and return whether it echoes the challenge."""
         challenge = secrets.token_urlsafe(39)
         body = {"token": "unused", "challenge": challenge, "type": "url_verification"}
         attempt = self._send(body, "url_verification", 0, None)
         return attempt.status == 200 and challenge in attempt.body
 
     def deliver(self, envelope: dict[str, Any]) -> Future[list[Attempt]]:
-        """Deliver an event, with retries, and return what will hold the attempts."""
+        """Deliver an event, with retries; the future returns all attempts."""
         return self._executor.submit(self._deliver, envelope)
 
-    def repeat(self, envelope: dict[str, Any], retry: int, reason: Reason) -> Future[Attempt]:
-        """Deliver an event once as its n-th retry, whatever became of it before."""
+    def redeliver(
+        self, envelope: dict[str, Any], retry: int, reason: RetryReason
+    ) -> Future[Attempt]:
+        """Deliver an event once more as a given retry, even if it was delivered before."""
         return self._executor.submit(self._send, envelope, str(envelope["event_id"]), retry, reason)
 
-    def envelope_of(self, reacted: Reacted) -> dict[str, Any]:
-        """Return the callback with which a reaction was delivered.
+    def delivered_envelope(self, change: ReactionChange) -> dict[str, Any]:
+        """Return the envelope in which a reaction was delivered.
 
         Raises
         ------
         KeyError
-            When it was not delivered: the bot is not in the channel, or not subscribed.
+            When it was not delivered: the bot is not in the channel, there is no request
+            URL, or the app is not subscribed to the event.
         """
-        return self._delivered[reacted.event_ts]
+        return self._envelopes[change.event_ts]
 
-    def envelope(self, reacted: Reacted) -> dict[str, Any]:
-        """Return the callback that tells of a reaction, with an event id of its own."""
-        return callback(self._workspace, reacted)
+    def new_envelope(self, change: ReactionChange) -> dict[str, Any]:
+        """Return a reaction in an envelope with a new event ID."""
+        return event_callback(self._workspace, change)
 
-    def headers(self, body: bytes, retry: int = 0, reason: Reason | None = None) -> dict[str, str]:
-        """Return the headers of a request with this body, signed now."""
+    def headers(
+        self, body: bytes, retry: int = 0, reason: RetryReason | None = None
+    ) -> dict[str, str]:
+        """Return the headers of a request with this body, signed with the current time."""
         timestamp = str(int(time.time()))
         signature = self._verifier.generate_signature(timestamp=timestamp, body=body)
-        retried = (
+        retry_headers = (
             {"X-Slack-Retry-Num": str(retry), "X-Slack-Retry-Reason": str(reason)} if reason else {}
         )
         return {
@@ -153,20 +156,20 @@ class EventsApi:
             "User-Agent": "Slackbot 1.0 (+https://api.slack.com/robots)",
             "X-Slack-Request-Timestamp": timestamp,
             "X-Slack-Signature": signature or "",
-            **retried,
+            **retry_headers,
         }
 
     def stop(self) -> None:
-        """Give up what is not delivered yet."""
+        """Stop delivering; pending deliveries and retries are canceled."""
         self._stopping.set()
         self._executor.shutdown(cancel_futures=True)
         self._client.close()
 
-    def _reacted(self, reacted: Reacted) -> None:
-        in_channel = self._workspace.bot.id in self._workspace.channels[reacted.channel].members
-        # The app's manifest subscribes to reaction_added alone.
-        if reacted.added and in_channel and self.request_url:
-            envelope = self._delivered[reacted.event_ts] = self.envelope(reacted)
+    def _on_reaction_change(self, change: ReactionChange) -> None:
+        in_channel = self._workspace.bot.id in self._workspace.channels[change.channel].members
+        # The app's manifest subscribes only to reaction_added.
+        if change.added and in_channel and self.request_url:
+            envelope = self._envelopes[change.event_ts] = self.new_envelope(change)
             self.deliver(envelope)
 
     def _deliver(self, envelope: dict[str, Any]) -> list[Attempt]:
@@ -180,42 +183,45 @@ class EventsApi:
         return attempts
 
     def _send(
-        self, envelope: dict[str, Any], event_id: str, retry: int, reason: Reason | None
+        self, envelope: dict[str, Any], event_id: str, retry: int, reason: RetryReason | None
     ) -> Attempt:
         body = json.dumps(envelope).encode()
         started = time.perf_counter()
-        status, answer, wrong = 0, "", None
+        status, text, retry_reason = 0, "", None
         try:
             response = self._client.post(
                 self.request_url, content=body, headers=self.headers(body, retry, reason)
             )
         except httpx.TimeoutException:
-            wrong = Reason.TIMEOUT
+            retry_reason = RetryReason.TIMEOUT
         except httpx.TransportError:
-            wrong = Reason.CONNECTION
+            retry_reason = RetryReason.CONNECTION
         else:
-            status, answer = response.status_code, response.text
+            status, text = response.status_code, response.text
             if not response.is_success and "X-Slack-No-Retry" not in response.headers:
-                wrong = Reason.ERROR
+                retry_reason = RetryReason.ERROR
         attempt = Attempt(
-            event_id, retry, status, answer, (time.perf_counter() - started) * 1000, wrong
+            event_id, retry, status, text, (time.perf_counter() - started) * 1000, retry_reason
         )
         with self._lock:
             self._attempts.append(attempt)
         return attempt
 
 
-def callback(workspace: Workspace, reacted: Reacted) -> dict[str, Any]:
-    """Return the callback that tells of a reaction, with an event id of its own."""
+def event_callback(workspace: Workspace, change: ReactionChange) -> dict[str, Any]:
+    """Return the ``event_callback`` envelope of a reaction, with a new event ID.
+
+    Source: https://docs.slack.dev/apis/events-api/#callback-field
+    """
     event = {
-        "type": "reaction_added" if reacted.added else "reaction_removed",
-        "user": reacted.user,
-        "reaction": reacted.reaction,
-        "item": {"type": "message", "channel": reacted.channel, "ts": reacted.ts},
-        "item_user": reacted.author,
-        "event_ts": reacted.event_ts,
+        "type": "reaction_added" if change.added else "reaction_removed",
+        "user": change.user,
+        "reaction": change.reaction,
+        "item": {"type": "message", "channel": change.channel, "ts": change.ts},
+        "item_user": change.author,
+        "event_ts": change.event_ts,
     }
-    context = {"et": event["type"], "tid": TEAM, "aid": APP, "cid": reacted.channel}
+    context = {"et": event["type"], "tid": TEAM, "aid": APP, "cid": change.channel}
     return {
         "token": "unused-verification-token",
         "team_id": TEAM,
@@ -225,7 +231,7 @@ def callback(workspace: Workspace, reacted: Reacted) -> dict[str, Any]:
         "event": event,
         "type": "event_callback",
         "event_id": f"Ev{secrets.token_hex(5).upper()}",
-        "event_time": int(float(reacted.event_ts)),
+        "event_time": int(float(change.event_ts)),
         "authorizations": [
             {
                 "enterprise_id": None,

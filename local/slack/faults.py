@@ -1,4 +1,4 @@
-"""Faults that a test, or a curious person, puts into the Web API."""
+"""Fault injection for the Web API."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What goes wrong with one call.
+    """A fault in one call.
 
     Parameters
     ----------
     error
-        Slack's error name that is answered in place of the call; None lets it happen.
+        Slack's error code to return instead of making the call; None makes the call,
+        unless ``status`` is not 200.
     status
-        HTTP status of that answer.
+        HTTP status of the error response; any other than 200 fails the call.
     retry_after
-        Seconds, for its header ``Retry-After``.
+        Seconds for the ``Retry-After`` header of the error response.
     delay
-        Seconds that the answer takes.
+        Seconds to wait before the call.
     after
-        Called when the call has had its effect and before the caller hears of it: the
-        moment at which a crash loses the most.
+        Called after the call has taken effect but before the caller gets the response:
+        the moment at which a crash does the most damage.
     """
 
     error: str | None = None
@@ -35,24 +36,24 @@ class Fault:
 
 
 class Faults:
-    """Faults waiting for the next calls of each method."""
+    """Faults for the next calls to each method."""
 
     def __init__(self) -> None:
-        self._waiting: defaultdict[str, deque[Fault]] = defaultdict(deque)
+        self._pending: defaultdict[str, deque[Fault]] = defaultdict(deque)
         self._lock = threading.Lock()
 
     def add(self, method: str, fault: Fault, times: int = 1) -> None:
-        """Let the next calls of a method meet a fault."""
+        """Inject a fault into the next ``times`` calls to a method."""
         with self._lock:
-            self._waiting[method].extend([fault] * times)
+            self._pending[method].extend([fault] * times)
 
     def clear(self) -> None:
-        """Forget all faults that have not been met."""
+        """Remove all faults that have not occurred yet."""
         with self._lock:
-            self._waiting.clear()
+            self._pending.clear()
 
     def next(self, method: str) -> Fault | None:
-        """Take the fault that the next call of a method meets."""
+        """Remove and return the fault for the next call to a method, if any."""
         with self._lock:
-            waiting = self._waiting[method]
-            return waiting.popleft() if waiting else None
+            pending = self._pending[method]
+            return pending.popleft() if pending else None

@@ -1,4 +1,4 @@
-"""The Web API methods that the bot calls, with Slack's shapes and errors.
+"""The Web API methods that the bot calls, with Slack's response formats and errors.
 
 Source: https://docs.slack.dev/reference/methods
 """
@@ -19,18 +19,18 @@ from local.slack.faults import Faults
 from local.slack.rate_limits import SLACK_LIMITS, Limit, RateLimiter
 from local.slack.workspace import APP, BOT, TEAM, Channel, Message, SlackError, Workspace
 
-MOST_TEXT = 40_000
-"""Characters of the longest text that is posted."""
-MOST_REPLIES = 1000
-"""Messages on one page of a thread at the most, and if no limit is asked for."""
+MAX_TEXT_LENGTH = 40_000
+"""Maximum number of characters in a message."""
+MAX_REPLIES = 1000
+"""Maximum and default number of messages in a page of ``conversations.replies``."""
 
-CONNECT = "apps.connections.open"
-"""The one method that takes an app token: it opens a Socket Mode connection."""
+CONNECTIONS_OPEN = "apps.connections.open"
+"""The only method that takes an app-level token: it opens a Socket Mode connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grant:
-    """What a token may do."""
+    """The permissions of a bot token."""
 
     scopes: frozenset[str] = BOT_SCOPES
     revoked: bool = False
@@ -38,16 +38,16 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that was made, for whoever wants to count them.
+    """A record of a call.
 
     Parameters
     ----------
     method
-        Such as ``chat.postMessage``.
+        The method, such as ``chat.postMessage``.
     arguments
-        Without the token.
+        The call's arguments, without the token.
     error
-        Slack's error name; empty for a call that went well.
+        Slack's error code; empty if the call succeeded.
     """
 
     method: str
@@ -56,8 +56,8 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """An answer of the Web API."""
+class ApiResponse:
+    """A response of the Web API."""
 
     body: dict[str, Any]
     status: int = 200
@@ -65,23 +65,23 @@ class Answer:
 
 
 class WebApi:
-    """Answers calls.
+    """Slack's Web API.
 
     Parameters
     ----------
     workspace
-        What the calls read and change.
+        The workspace that calls read and change.
     grants
-        Of each token, what it may do.
+        The permissions of each bot token.
     limits
         Rate limits of the methods.
 
     Attributes
     ----------
     app_tokens
-        Tokens (xapp-...) that may open a Socket Mode connection.
+        App-level tokens (xapp-...), which may open Socket Mode connections.
     open_connection
-        Returns the address of a new one; None where there is no Socket Mode.
+        Returns the WebSocket URL for a new connection; None without Socket Mode.
     """
 
     def __init__(
@@ -102,27 +102,27 @@ class WebApi:
             "auth.test": self._auth_test,
             "chat.postEphemeral": self._post_ephemeral,
             "chat.postMessage": self._post_message,
-            "conversations.info": self._info,
-            "conversations.replies": self._replies,
+            "conversations.info": self._conversation_info,
+            "conversations.replies": self._conversation_replies,
         }
 
     @property
     def calls(self) -> list[Call]:
-        """All calls so far, in order."""
+        """All calls so far, in order of completion."""
         with self._lock:
             return list(self._calls)
 
-    def call(self, method: str, token: str, arguments: Mapping[str, Any]) -> Answer:
-        """Answer one call.
+    def call(self, method: str, token: str, arguments: Mapping[str, Any]) -> ApiResponse:
+        """Respond to a call.
 
         Parameters
         ----------
         method
-            Such as ``chat.postMessage``.
+            The method, such as ``chat.postMessage``.
         token
-            The bearer token; empty if the call has none.
+            The token; empty if the call has none.
         arguments
-            The call's other arguments: strings of a form, or JSON values.
+            The call's other arguments: strings from a form, or JSON values.
         """
         fault = self.faults.next(method)
         if fault and fault.delay:
@@ -136,28 +136,28 @@ class WebApi:
                     if fault.retry_after is None
                     else {"Retry-After": str(fault.retry_after)},
                 )
-            answer = self._answer(method, token, arguments)
+            response = self._respond(method, token, arguments)
         except SlackError as error:
             self._record(method, arguments, error.error)
-            return Answer(
+            return ApiResponse(
                 {"ok": False, "error": error.error} | error.details, error.status, error.headers
             )
         self._record(method, arguments, "")
         if fault and fault.after:
             fault.after()
-        return answer
+        return response
 
     def _record(self, method: str, arguments: Mapping[str, Any], error: str) -> None:
         with self._lock:
             self._calls.append(Call(method, arguments, error))
 
-    def _answer(self, method: str, token: str, arguments: Mapping[str, Any]) -> Answer:
-        if method not in self._methods and method != CONNECT:
+    def _respond(self, method: str, token: str, arguments: Mapping[str, Any]) -> ApiResponse:
+        if method not in self._methods and method != CONNECTIONS_OPEN:
             raise SlackError("unknown_method", req_method=method)
         if not token:
             raise SlackError("not_authed")
-        if token in self.app_tokens or method == CONNECT:
-            return Answer({"ok": True, "url": self._connection(method, token)})
+        if token in self.app_tokens or method == CONNECTIONS_OPEN:
+            return ApiResponse({"ok": True, "url": self._connection_url(method, token)})
         if token not in self.grants:
             raise SlackError("invalid_auth")
         grant = self.grants[token]
@@ -165,15 +165,15 @@ class WebApi:
             raise SlackError("token_revoked")
         self._limiter.count(method, token, str(arguments.get("channel", "")))
         scopes = ",".join(sorted(grant.scopes))
-        return Answer(
+        return ApiResponse(
             {"ok": True} | self._methods[method](grant, arguments),
             headers={"X-OAuth-Scopes": scopes},
         )
 
-    def _connection(self, method: str, token: str) -> str:
+    def _connection_url(self, method: str, token: str) -> str:
         if token.startswith("xapp-") and token not in self.app_tokens:
             raise SlackError("invalid_auth")
-        if token not in self.app_tokens or method != CONNECT:
+        if token not in self.app_tokens or method != CONNECTIONS_OPEN:
             raise SlackError("not_allowed_token_type")
         if self.open_connection is None:
             raise SlackError("internal_error")
@@ -190,8 +190,8 @@ class WebApi:
             "is_enterprise_install": False,
         }
 
-    def _info(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        channel = self._visible(arguments)
+    def _conversation_info(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        channel = self._visible_channel(arguments)
         _require(grant, "groups:read" if channel.private else "channels:read")
         return {
             "channel": {
@@ -205,36 +205,38 @@ class WebApi:
             }
         }
 
-    def _replies(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        channel = self._visible(arguments)
+    def _conversation_replies(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        channel = self._visible_channel(arguments)
         _require(grant, "groups:history" if channel.private else "channels:history")
         self._require_member(channel)
         ts = _argument(arguments, "ts")
         thread = self.workspace.thread(channel.id, ts)
         if not thread:
             raise SlackError("thread_not_found")
-        wanted = [
+        selected = [
             message
-            for number, message in enumerate(thread)
-            # The message asked for comes first, whatever the bounds say.
-            if number == 0 or _within(message.ts, arguments)
+            for index, message in enumerate(thread)
+            # `oldest` and `latest` do not apply to the first message.
+            if index == 0 or _in_range(message.ts, arguments)
         ]
         start = _cursor(arguments)
         limit = _limit(arguments)
-        page = wanted[start : start + limit]
-        with_metadata = _flag(arguments, "include_all_metadata")
-        more = start + limit < len(wanted)
-        answer: dict[str, Any] = {
-            "messages": [self.as_json(message, with_metadata=with_metadata) for message in page],
-            "has_more": more,
+        page = selected[start : start + limit]
+        with_metadata = _boolean(arguments, "include_all_metadata")
+        has_more = start + limit < len(selected)
+        response: dict[str, Any] = {
+            "messages": [
+                self._message_json(message, with_metadata=with_metadata) for message in page
+            ],
+            "has_more": has_more,
         }
-        if more:
+        if has_more:
             cursor = base64.b64encode(f"next_ts:{start + limit}".encode()).decode()
-            answer["response_metadata"] = {"next_cursor": cursor}
-        return answer
+            response["response_metadata"] = {"next_cursor": cursor}
+        return response
 
     def _post_message(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        channel = self._writable(grant, arguments)
+        channel = self._writable_channel(grant, arguments)
         text, blocks = _content(arguments)
         message = self.workspace.post(
             channel.id,
@@ -247,11 +249,11 @@ class WebApi:
         return {
             "channel": channel.id,
             "ts": message.ts,
-            "message": self.as_json(message, with_metadata=True),
+            "message": self._message_json(message, with_metadata=True),
         }
 
     def _post_ephemeral(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        channel = self._writable(grant, arguments)
+        channel = self._writable_channel(grant, arguments)
         user = _argument(arguments, "user")
         if user not in channel.members:
             raise SlackError("user_not_in_channel")
@@ -266,16 +268,16 @@ class WebApi:
         )
         return {"message_ts": message.ts}
 
-    def _visible(self, arguments: Mapping[str, Any]) -> Channel:
+    def _visible_channel(self, arguments: Mapping[str, Any]) -> Channel:
         channel = self.workspace.channel(_argument(arguments, "channel"))
         if channel.private and self.workspace.bot.id not in channel.members:
-            # A private channel does not exist for who is not in it.
+            # To nonmembers, a private channel does not exist.
             raise SlackError("channel_not_found")
         return channel
 
-    def _writable(self, grant: Grant, arguments: Mapping[str, Any]) -> Channel:
+    def _writable_channel(self, grant: Grant, arguments: Mapping[str, Any]) -> Channel:
         _require(grant, "chat:write")
-        channel = self._visible(arguments)
+        channel = self._visible_channel(arguments)
         self._require_member(channel)
         if channel.archived:
             raise SlackError("is_archived")
@@ -285,10 +287,9 @@ class WebApi:
         if self.workspace.bot.id not in channel.members:
             raise SlackError("not_in_channel")
 
-    def as_json(self, message: Message, *, with_metadata: bool) -> dict[str, Any]:
-        """Return a message as ``conversations.replies`` does."""
+    def _message_json(self, message: Message, *, with_metadata: bool) -> dict[str, Any]:
         person = self.workspace.people[message.user]
-        shown: dict[str, Any] = {
+        data: dict[str, Any] = {
             "type": "message",
             "user": message.user,
             "ts": message.ts,
@@ -296,27 +297,27 @@ class WebApi:
             "team": TEAM,
         }
         if person.is_bot:
-            shown |= {"bot_id": BOT, "app_id": APP}
+            data |= {"bot_id": BOT, "app_id": APP}
         if message.deleted:
-            shown |= {"subtype": "tombstone", "hidden": True, "user": "USLACKBOT"}
+            data |= {"subtype": "tombstone", "hidden": True, "user": "USLACKBOT"}
         if message.blocks:
-            shown["blocks"] = message.blocks
+            data["blocks"] = message.blocks
         if message.file_names:
-            shown["files"] = [
+            data["files"] = [
                 {"id": f"F{number:08d}", "name": name, "mode": "hosted"}
                 for number, name in enumerate(message.file_names)
             ]
         if message.edited:
-            shown["edited"] = {"user": message.user, "ts": message.edited}
+            data["edited"] = {"user": message.user, "ts": message.edited}
         if message.reactions:
-            shown["reactions"] = [
-                {"name": name, "users": list(who), "count": len(who)}
-                for name, who in message.reactions.items()
+            data["reactions"] = [
+                {"name": name, "users": list(users), "count": len(users)}
+                for name, users in message.reactions.items()
             ]
         if message.thread_ts:
-            shown |= {"thread_ts": message.thread_ts, "parent_user_id": self._author(message)}
+            data |= {"thread_ts": message.thread_ts, "parent_user_id": self._parent_author(message)}
         elif replies := self.workspace.thread(message.channel, message.ts)[1:]:
-            shown |= {
+            data |= {
                 "thread_ts": message.ts,
                 "reply_count": len(replies),
                 "reply_users_count": len({reply.user for reply in replies}),
@@ -326,10 +327,10 @@ class WebApi:
                 "subscribed": False,
             }
         if with_metadata and message.metadata:
-            shown["metadata"] = message.metadata
-        return shown
+            data["metadata"] = message.metadata
+        return data
 
-    def _author(self, reply: Message) -> str:
+    def _parent_author(self, reply: Message) -> str:
         parent = self.workspace.find(reply.channel, reply.thread_ts or "")
         return parent.user if parent else "USLACKBOT"
 
@@ -349,16 +350,16 @@ def _argument(arguments: Mapping[str, Any], name: str) -> str:
     return value
 
 
-def _flag(arguments: Mapping[str, Any], name: str) -> bool:
+def _boolean(arguments: Mapping[str, Any], name: str) -> bool:
     return str(arguments.get(name, "")).lower() in ("1", "true")
 
 
 def _limit(arguments: Mapping[str, Any]) -> int:
     try:
-        limit = int(arguments.get("limit") or MOST_REPLIES)
+        limit = int(arguments.get("limit") or MAX_REPLIES)
     except ValueError:
         raise SlackError("invalid_limit") from None
-    if not 1 <= limit <= MOST_REPLIES:
+    if not 1 <= limit <= MAX_REPLIES:
         raise SlackError("invalid_limit")
     return limit
 
@@ -373,8 +374,8 @@ def _cursor(arguments: Mapping[str, Any]) -> int:
         raise SlackError("invalid_cursor") from None
 
 
-def _within(ts: str, arguments: Mapping[str, Any]) -> bool:
-    inclusive = _flag(arguments, "inclusive")
+def _in_range(ts: str, arguments: Mapping[str, Any]) -> bool:
+    inclusive = _boolean(arguments, "inclusive")
     try:
         oldest, latest = arguments.get("oldest"), arguments.get("latest")
         after = not oldest or float(ts) > float(oldest) or (inclusive and ts == oldest)
@@ -386,7 +387,7 @@ def _within(ts: str, arguments: Mapping[str, Any]) -> bool:
 
 def _content(arguments: Mapping[str, Any]) -> tuple[str, list[dict[str, Any]]]:
     text = str(arguments.get("text") or "")
-    if len(text) > MOST_TEXT:
+    if len(text) > MAX_TEXT_LENGTH:
         raise SlackError("msg_too_long")
     blocks = parse_blocks(arguments.get("blocks"))
     if not text and not blocks:

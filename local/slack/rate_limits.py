@@ -1,4 +1,4 @@
-"""Slack's rate limits: so many calls of a method in so many seconds.
+"""Slack's rate limits: the number of calls to a method in a sliding window.
 
 Source: https://docs.slack.dev/apis/web-api/rate-limits
 """
@@ -17,21 +17,21 @@ from local.slack.workspace import SlackError
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How often a method may be called.
+    """A rate limit.
 
     Parameters
     ----------
     calls
-        Calls within ``seconds``.
+        Maximum number of calls in the window.
     seconds
         Length of the sliding window.
-    by_channel
-        Whether each channel has a window of its own.
+    per_channel
+        Whether the limit applies to each channel separately.
     """
 
     calls: int
     seconds: float = 60.0
-    by_channel: bool = False
+    per_channel: bool = False
 
 
 TIER_3 = Limit(50)
@@ -41,24 +41,24 @@ SLACK_LIMITS: Mapping[str, Limit] = {
     "auth.test": Limit(600),
     "conversations.info": TIER_3,
     "conversations.replies": TIER_3,
-    # "Generally one message a second for each channel", short bursts allowed.
-    "chat.postMessage": Limit(60, by_channel=True),
+    # Slack allows about one message per second per channel, with short bursts.
+    "chat.postMessage": Limit(60, per_channel=True),
     "chat.postEphemeral": TIER_4,
 }
-"""What Slack documents, for an internal app."""
+"""The limits that Slack documents for internal apps."""
 
 NO_LIMITS: Mapping[str, Limit] = {}
 
 
 class RateLimiter:
-    """Counts calls, and refuses what is too much.
+    """Counts calls and rejects those over the limit.
 
     Parameters
     ----------
     limits
-        Of each method; a method without one is never refused.
+        The limit of each method; other methods have none.
     clock
-        Seconds, monotonic.
+        Returns monotonic time in seconds.
     """
 
     def __init__(
@@ -80,14 +80,14 @@ class RateLimiter:
         limit = self._limits.get(method)
         if limit is None:
             return
-        key = (method, token, channel) if limit.by_channel else (method, token)
+        key = (method, token, channel) if limit.per_channel else (method, token)
         now = self._clock()
         with self._lock:
             calls = self._calls[key]
             while calls and calls[0] <= now - limit.seconds:
                 calls.popleft()
             if len(calls) >= limit.calls:
-                # Rounding may leave a hair over the window's length.
+                # Floating-point rounding can make it slightly longer than the window.
                 wait = min(max(calls[0] + limit.seconds - now, 1), limit.seconds)
                 raise SlackError(
                     "ratelimited", status=429, headers={"Retry-After": str(math.ceil(wait))}

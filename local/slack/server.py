@@ -1,4 +1,4 @@
-"""Slack on this machine, over HTTP: the Web API for the bot, the page for a person."""
+"""The HTTP server of the simulated Slack: the Web API and the web client."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from local.slack.view import is_visible, message_view, workspace_view
 from local.slack.workspace import Message, SlackError, Workspace
 
 PAGE = Path(__file__).parent / "page"
-HEARTBEAT = 15.0
-"""Seconds between two signs of life on a quiet feed."""
-NO_SCRIPT_ELSEWHERE = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
+HEARTBEAT_INTERVAL = 15.0
+"""Seconds between heartbeats on an idle event stream."""
+CONTENT_SECURITY_POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 
 
 def application(web_api: WebApi, viewer: str, socket_mode: SocketMode | None = None) -> Starlette:
@@ -33,16 +33,16 @@ def application(web_api: WebApi, viewer: str, socket_mode: SocketMode | None = N
     Parameters
     ----------
     web_api
-        What the bot calls, under ``/api/``.
+        The Web API, served at ``/api/``.
     viewer
-        The person who looks at the page, at ``/``.
+        ID of the person who uses the page, which is served at ``/``.
     socket_mode
-        The end of Socket Mode's connections, at ``/link``, if any.
+        Socket Mode, served at ``/link``; None to leave it out.
     """
-    links = [WebSocketRoute("/link", socket_mode.serve)] if socket_mode else []
+    socket_routes = [WebSocketRoute("/link", socket_mode.serve)] if socket_mode else []
     return Starlette(
         routes=[
-            *links,
+            *socket_routes,
             Route("/", _page),
             Route("/api/{method}", _api_endpoint(web_api), methods=["GET", "POST"]),
             Mount("/client", routes=_client_routes(web_api.workspace, viewer)),
@@ -53,20 +53,20 @@ def application(web_api: WebApi, viewer: str, socket_mode: SocketMode | None = N
 
 async def _page(_: Request) -> Response:
     return FileResponse(
-        PAGE / "index.html", headers={"Content-Security-Policy": NO_SCRIPT_ELSEWHERE}
+        PAGE / "index.html", headers={"Content-Security-Policy": CONTENT_SECURITY_POLICY}
     )
 
 
 def _api_endpoint(web_api: WebApi) -> Callable[[Request], Any]:
     async def endpoint(request: Request) -> Response:
         arguments = await _arguments(request)
-        kind, _, bearer = request.headers.get("authorization", "").partition(" ")
-        token = bearer if kind.lower() == "bearer" else str(arguments.get("token") or "")
+        scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
+        token = credentials if scheme.lower() == "bearer" else str(arguments.get("token") or "")
         arguments.pop("token", None)
-        answer = await run_in_threadpool(
+        response = await run_in_threadpool(
             web_api.call, request.path_params["method"], token, arguments
         )
-        return JSONResponse(answer.body, answer.status, dict(answer.headers))
+        return JSONResponse(response.body, response.status, dict(response.headers))
 
     return endpoint
 
@@ -115,8 +115,8 @@ def _client_routes(workspace: Workspace, viewer: str) -> list[Route]:
     def react(body: dict[str, Any]) -> dict[str, Any]:
         channel, ts, name = _text(body, "channel"), _text(body, "ts"), _text(body, "name")
         message = workspace.find(channel, ts)
-        mine = message is not None and viewer in message.reactions.get(name, [])
-        (workspace.unreact if mine else workspace.react)(channel, ts, viewer, name)
+        has_reacted = message is not None and viewer in message.reactions.get(name, [])
+        (workspace.unreact if has_reacted else workspace.react)(channel, ts, viewer, name)
         return {}
 
     async def feed(request: Request) -> Response:
@@ -142,7 +142,7 @@ def _client_endpoint(
     async def endpoint(request: Request) -> Response:
         body: Any = {}
         if request.method != "GET":
-            # A form on another site cannot send this type without asking first.
+            # To send this content type, another site needs permission through CORS.
             if not request.headers.get("content-type", "").startswith("application/json"):
                 return JSONResponse({"error": "json_not_object"}, 415)
             try:
@@ -161,22 +161,22 @@ async def _feed(workspace: Workspace, viewer: str, request: Request) -> AsyncIte
     loop = asyncio.get_running_loop()
     changes: asyncio.Queue[Message] = asyncio.Queue()
 
-    def changed(message: Message) -> None:
+    def on_change(message: Message) -> None:
         if is_visible(workspace, message, viewer):
             loop.call_soon_threadsafe(changes.put_nowait, message)
 
-    stop = workspace.watch(changed)
+    unwatch = workspace.watch(on_change)
     try:
         yield "retry: 1000\n\n"
         while not await request.is_disconnected():
             try:
-                message = await asyncio.wait_for(changes.get(), HEARTBEAT)
+                message = await asyncio.wait_for(changes.get(), HEARTBEAT_INTERVAL)
             except TimeoutError:
                 yield ": still here\n\n"
                 continue
             yield f"data: {json.dumps(message_view(workspace, message))}\n\n"
     finally:
-        stop()
+        unwatch()
 
 
 def _text(body: dict[str, Any], name: str) -> str:
@@ -187,5 +187,5 @@ def _text(body: dict[str, Any], name: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Return typed text as Slack keeps it."""
+    """Escape the control characters of mrkdwn in typed text, as Slack does."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

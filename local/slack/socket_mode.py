@@ -1,4 +1,4 @@
-"""Slack's end of Socket Mode: events over a WebSocket that the app opens.
+"""Slack's side of Socket Mode: events over a WebSocket connection that the app opens.
 
 Source: https://docs.slack.dev/apis/events-api/using-socket-mode
 """
@@ -14,101 +14,103 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from local.slack.delivery import PATIENCE, callback
-from local.slack.workspace import APP, Reacted, Workspace
+from local.slack.delivery import DELIVERY_TIMEOUT, event_callback
+from local.slack.workspace import APP, ReactionChange, Workspace
 
-MOST_RETRIES = 3
-UNKNOWN_TICKET = 4001
-"""Code with which a connection that was not asked for is closed."""
+MAX_RETRIES = 3
+INVALID_TICKET = 4001
+"""WebSocket close code for a ticket that was never issued or has already been used."""
 
 
 @dataclass(eq=False, slots=True)
-class Link:
-    """One connection, and the envelopes on it that are not acknowledged yet."""
+class SocketConnection:
+    """A WebSocket connection and its unacknowledged envelopes."""
 
     socket: WebSocket
     loop: asyncio.AbstractEventLoop
-    waiting: dict[str, asyncio.Event] = field(default_factory=dict)
+    unacknowledged: dict[str, asyncio.Event] = field(default_factory=dict)
 
 
 class SocketMode:
-    """Keeps the connections, and sends each event over one of them.
+    """Holds the connections and delivers each event over one of them.
 
     Parameters
     ----------
     workspace
-        Whose reactions are delivered, from the channels that the bot is in.
-    patience
-        Seconds that an acknowledgement may take.
+        The workspace; events come only from channels that the bot is a member of.
+    timeout
+        Seconds to wait for an acknowledgment.
     """
 
-    def __init__(self, workspace: Workspace, patience: float = PATIENCE) -> None:
+    def __init__(self, workspace: Workspace, timeout: float = DELIVERY_TIMEOUT) -> None:
         self._workspace = workspace
-        self._patience = patience
-        self._tickets: set[str] = set()
-        self._links: list[Link] = []
+        self._timeout = timeout
+        # Slack's term for the one-time key in the URL of a connection.
+        self._unused_tickets: set[str] = set()
+        self._connections: list[SocketConnection] = []
         self.address = ""
-        workspace.watch_reactions(self._reacted)
+        workspace.watch_reactions(self._on_reaction_change)
 
     @property
     def connected(self) -> bool:
         """Whether an app is connected."""
-        return bool(self._links)
+        return bool(self._connections)
 
     def open(self) -> str:
-        """Return the address of a connection that may be opened once."""
+        """Return a WebSocket URL that can be used once."""
         ticket = secrets.token_urlsafe(16)
-        self._tickets.add(ticket)
+        self._unused_tickets.add(ticket)
         return f"{self.address.replace('http', 'ws', 1)}/link?ticket={ticket}&app_id={APP}"
 
     def refresh(self) -> None:
-        """Ask every app to connect again, as Slack does from time to time."""
-        for link in list(self._links):
+        """Request that every app reconnect, as Slack does from time to time."""
+        for connection in list(self._connections):
             message = {"type": "disconnect", "reason": "refresh_requested", "debug_info": {}}
-            asyncio.run_coroutine_threadsafe(_send(link, message), link.loop)
+            asyncio.run_coroutine_threadsafe(_send(connection, message), connection.loop)
 
     async def serve(self, socket: WebSocket) -> None:
-        """Keep one connection, from its start to its end."""
+        """Serve a connection until the app closes it."""
         ticket = socket.query_params.get("ticket", "")
         await socket.accept()
-        if ticket not in self._tickets:
-            await socket.close(UNKNOWN_TICKET)
+        if ticket not in self._unused_tickets:
+            await socket.close(INVALID_TICKET)
             return
-        self._tickets.discard(ticket)
-        link = Link(socket, asyncio.get_running_loop())
+        self._unused_tickets.discard(ticket)
+        connection = SocketConnection(socket, asyncio.get_running_loop())
         await _send(
-            link,
+            connection,
             {
                 "type": "hello",
-                "num_connections": len(self._links) + 1,
+                "num_connections": len(self._connections) + 1,
                 "connection_info": {"app_id": APP},
                 "debug_info": {"approximate_connection_time": 18060},
             },
         )
-        self._links.append(link)
+        self._connections.append(connection)
         try:
             while True:
-                _acknowledge(link, await socket.receive_text())
+                _acknowledge(connection, await socket.receive_text())
         except WebSocketDisconnect:
             pass
         finally:
-            self._links.remove(link)
+            self._connections.remove(connection)
 
-    def _reacted(self, reacted: Reacted) -> None:
-        in_channel = self._workspace.bot.id in self._workspace.channels[reacted.channel].members
-        if reacted.added and in_channel and self._links:
-            # The newest connection: an older one may be about to go.
-            link = self._links[-1]
+    def _on_reaction_change(self, change: ReactionChange) -> None:
+        in_channel = self._workspace.bot.id in self._workspace.channels[change.channel].members
+        if change.added and in_channel and self._connections:
+            # The newest one: after a refresh request, the app closes the older ones.
+            connection = self._connections[-1]
             asyncio.run_coroutine_threadsafe(
-                self._deliver(link, callback(self._workspace, reacted)), link.loop
+                self._deliver(connection, event_callback(self._workspace, change)),
+                connection.loop,
             )
 
-    async def _deliver(self, link: Link, payload: dict[str, Any]) -> None:
-        for retry in range(MOST_RETRIES + 1):
+    async def _deliver(self, connection: SocketConnection, payload: dict[str, Any]) -> None:
+        for retry in range(MAX_RETRIES + 1):
             envelope_id = str(uuid.uuid4())
-            acknowledged = link.waiting[envelope_id] = asyncio.Event()
+            acknowledged = connection.unacknowledged[envelope_id] = asyncio.Event()
             await _send(
-                link,
+                connection,
                 {
                     "type": "events_api",
                     "envelope_id": envelope_id,
@@ -119,22 +121,22 @@ class SocketMode:
                 },
             )
             try:
-                await asyncio.wait_for(acknowledged.wait(), self._patience)
+                await asyncio.wait_for(acknowledged.wait(), self._timeout)
             except TimeoutError:
                 continue
             finally:
-                link.waiting.pop(envelope_id, None)
+                connection.unacknowledged.pop(envelope_id, None)
             return
 
 
-async def _send(link: Link, message: dict[str, Any]) -> None:
-    await link.socket.send_text(json.dumps(message))
+async def _send(connection: SocketConnection, message: dict[str, Any]) -> None:
+    await connection.socket.send_text(json.dumps(message))
 
 
-def _acknowledge(link: Link, text: str) -> None:
+def _acknowledge(connection: SocketConnection, text: str) -> None:
     try:
         envelope_id = json.loads(text)["envelope_id"]
     except (ValueError, KeyError, TypeError):
         return
-    if isinstance(envelope_id, str) and envelope_id in link.waiting:
-        link.waiting[envelope_id].set()
+    if isinstance(envelope_id, str) and envelope_id in connection.unacknowledged:
+        connection.unacknowledged[envelope_id].set()

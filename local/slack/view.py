@@ -1,4 +1,4 @@
-"""What the page is told of the workspace, as JSON."""
+"""The workspace as JSON for the page."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def workspace_view(workspace: Workspace, viewer: str) -> dict[str, Any]:
 
 
 def is_visible(workspace: Workspace, message: Message, viewer: str) -> bool:
-    """Tell whether a person may see a message."""
+    """Report whether a person can see a message."""
     channel = workspace.channels[message.channel]
     return viewer in channel.members and message.only_for in (None, viewer)
 
 
 def message_view(workspace: Workspace, message: Message) -> dict[str, Any]:
-    """Return one message."""
+    """Return a message as JSON."""
     gone = message.deleted and not workspace.thread(message.channel, message.ts)[1:]
     return {
         "channel": message.channel,
@@ -62,6 +62,6 @@ def message_view(workspace: Workspace, message: Message) -> dict[str, Any]:
         "asked": message.asked_at is not None,
         "answer_ms": None if message.answer_ms is None else round(message.answer_ms),
         "reactions": [
-            {"name": name, "users": list(who)} for name, who in message.reactions.items()
+            {"name": name, "users": list(users)} for name, users in message.reactions.items()
         ],
     }

@@ -1,4 +1,4 @@
-"""A Slack workspace's state: people, channels, messages, threads, reactions."""
+"""The state of a Slack workspace: people, channels, messages, threads and reactions."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Any
 TEAM = "T0LOCAL01"
 APP = "A0LOCAL01"
 BOT = "B0LOCAL01"
-MOST_REACTIONS = 23
-"""Different emoji that one message takes."""
+MAX_REACTIONS = 23
+"""Maximum number of different emoji on a message."""
 
 
 class SlackError(Exception):
-    """An error in Slack's own words.
+    """An error response of the Web API.
 
     Parameters
     ----------
     error
-        Slack's name for it, such as ``channel_not_found``.
+        Slack's error code, such as ``channel_not_found``.
     status
-        HTTP status of the answer.
+        HTTP status of the response.
     headers
-        HTTP headers of the answer.
+        HTTP headers of the response.
     **details
-        Further fields of the answer.
+        Additional fields of the response.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class SlackError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A member of the workspace, or the bot's user."""
+    """A member of the workspace, or the bot user."""
 
     id: str
     name: str
@@ -72,29 +72,29 @@ class Message:
     Parameters
     ----------
     channel, ts
-        Where it is; ``ts`` is its identity.
+        Its channel's ID and its timestamp, which together identify it.
     user
-        Who wrote it.
+        ID of its author.
     text
         Slack mrkdwn, with ``&``, ``<`` and ``>`` escaped.
     thread_ts
-        The parent's timestamp; None for a message that is no reply.
+        The parent's timestamp; None unless it is a reply.
     blocks, metadata
-        As the app that posted it gave them.
+        Its blocks and metadata, as the app sent them.
     file_names
-        Names of the files that hang on it.
+        Names of the attached files.
     edited
-        Timestamp of the last edit; empty if never.
+        Timestamp of the last edit; empty if it was never edited.
     only_for
-        The one person who sees it; None for everybody.
+        For an ephemeral message, ID of the person who sees it; None otherwise.
     reactions
-        Of each emoji's short name, who reacted with it, in order.
+        IDs of the people who reacted, in order, by the emoji's short name.
     asked_at
-        When a verdict on it was asked for that is not there yet, Unix seconds.
+        Time of the request for a verdict that is still pending, in Unix seconds.
     answer_ms
-        Of a verdict, milliseconds from the reaction to the post.
+        For a verdict, milliseconds from the reaction to the post.
     deleted
-        Whether only its tombstone is left.
+        Whether it was deleted; its tombstone remains if it has replies.
     """
 
     channel: str
@@ -114,8 +114,24 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Reacted:
-    """Somebody added a reaction to a message, or took one back."""
+class ReactionChange:
+    """A reaction that was added or removed.
+
+    Parameters
+    ----------
+    added
+        Whether the reaction was added rather than removed.
+    user
+        ID of the person who reacted.
+    reaction
+        Short name of the emoji.
+    channel, ts
+        The message.
+    author
+        ID of the message's author.
+    event_ts
+        Timestamp of the change.
+    """
 
     added: bool
     user: str
@@ -127,12 +143,12 @@ class Reacted:
 
 
 class Workspace:
-    """The state, and whoever watches it. Safe to share between threads.
+    """The state of a workspace and its watchers; thread-safe.
 
     Parameters
     ----------
     reactions
-        Short names of the emoji that ask the bot for a verdict.
+        Short names of the emoji that request a verdict.
     """
 
     def __init__(self, reactions: frozenset[str] = frozenset({"biohazard_sign"})) -> None:
@@ -143,26 +159,26 @@ class Workspace:
         self._lock = threading.RLock()
         self._clock = 0
         self._watchers: list[Callable[[Message], None]] = []
-        self._reaction_watchers: list[Callable[[Reacted], None]] = []
+        self._reaction_watchers: list[Callable[[ReactionChange], None]] = []
         self.bot = self.add_person(Person("U0BOT0001", "Toxic Bot", is_bot=True))
 
     def add_person(self, person: Person) -> Person:
-        """Let somebody join the workspace."""
+        """Add a person to the workspace."""
         self.people[person.id] = person
         return person
 
     def add_channel(self, channel: Channel) -> Channel:
-        """Open a channel."""
+        """Add a channel to the workspace."""
         self.channels[channel.id] = channel
         return channel
 
     def watch(self, watcher: Callable[[Message], None]) -> Callable[[], None]:
-        """Call a function with every message that is new or changed; return how to stop."""
+        """Call a function with every new or changed message; return a function to stop that."""
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher)
 
-    def watch_reactions(self, watcher: Callable[[Reacted], None]) -> None:
-        """Call a function with every reaction added or taken back."""
+    def watch_reactions(self, watcher: Callable[[ReactionChange], None]) -> None:
+        """Call a function with every reaction that is added or removed."""
         self._reaction_watchers.append(watcher)
 
     def channel(self, channel_id: str) -> Channel:
@@ -179,18 +195,18 @@ class Workspace:
             raise SlackError("channel_not_found") from None
 
     def find(self, channel: str, ts: str) -> Message | None:
-        """Return a message, or None when there is none, or only its tombstone."""
+        """Return a message, or None if it does not exist or was deleted."""
         message = self._messages.get((channel, ts))
         return None if message is None or message.deleted else message
 
     def messages(self, channel: str) -> list[Message]:
-        """Return all messages of a channel in order, replies and ephemeral ones too."""
+        """Return all messages in a channel in order, including replies and ephemeral ones."""
         with self._lock:
-            found = [one for one in self._messages.values() if one.channel == channel]
-        return sorted(found, key=lambda message: message.ts)
+            messages = [one for one in self._messages.values() if one.channel == channel]
+        return sorted(messages, key=lambda message: message.ts)
 
     def thread(self, channel: str, ts: str) -> list[Message]:
-        """Return a message and the replies to it that everybody sees, in order."""
+        """Return a message and its replies in order, without ephemeral ones."""
         return [
             message
             for message in self.messages(channel)
@@ -209,7 +225,7 @@ class Workspace:
         file_names: tuple[str, ...] = (),
         only_for: str | None = None,
     ) -> Message:
-        """Write a message.
+        """Post a message.
 
         Raises
         ------
@@ -235,17 +251,17 @@ class Workspace:
             self._messages[channel, message.ts] = message
             changed = [message]
             if user == self.bot.id:
-                changed += self._close_question(message)
+                changed += self._complete_request(message)
         for one in changed:
-            self._tell(one)
+            self._notify(one)
         return message
 
     def put(self, message: Message) -> Message:
-        """Put a message where it says it is, with the timestamp that it has."""
+        """Add a message with its channel and timestamp as given."""
         self.channel(message.channel)
         with self._lock:
             self._messages[message.channel, message.ts] = message
-        self._tell(message)
+        self._notify(message)
         return message
 
     def edit(self, channel: str, ts: str, text: str) -> Message:
@@ -260,11 +276,11 @@ class Workspace:
             message = self._existing(channel, ts)
             message.text = text
             message.edited = self._timestamp()
-        self._tell(message)
+        self._notify(message)
         return message
 
     def delete(self, channel: str, ts: str) -> None:
-        """Delete a message; one with replies leaves a tombstone.
+        """Delete a message; a message with replies leaves a tombstone.
 
         Raises
         ------
@@ -280,9 +296,9 @@ class Workspace:
             message.asked_at = None
             if len(self.thread(channel, ts)) == 1 or message.thread_ts:
                 del self._messages[channel, ts]
-        self._tell(message)
+        self._notify(message)
 
-    def react(self, channel: str, ts: str, user: str, reaction: str) -> Reacted:
+    def react(self, channel: str, ts: str, user: str, reaction: str) -> ReactionChange:
         """Add a reaction.
 
         Raises
@@ -292,23 +308,26 @@ class Workspace:
         """
         with self._lock:
             message = self._existing(channel, ts)
-            who = message.reactions.setdefault(reaction, [])
-            if user in who:
+            users = message.reactions.setdefault(reaction, [])
+            if user in users:
                 raise SlackError("already_reacted")
-            if len(message.reactions) > MOST_REACTIONS:
+            if len(message.reactions) > MAX_REACTIONS:
                 del message.reactions[reaction]
                 raise SlackError("too_many_emoji")
-            who.append(user)
-            reacted = Reacted(True, user, reaction, channel, ts, message.user, self._timestamp())
-            asks = reaction.partition("::")[0] in self.reactions
-            if asks and message.user != self.bot.id and self._hears(channel):
-                message.asked_at = float(reacted.event_ts)
-        self._tell(message)
-        self._tell_reaction(reacted)
-        return reacted
+            users.append(user)
+            change = ReactionChange(
+                True, user, reaction, channel, ts, message.user, self._timestamp()
+            )
+            # Slack appends the skin tone to the name: "thumbsup::skin-tone-2".
+            is_request = reaction.partition("::")[0] in self.reactions
+            if is_request and message.user != self.bot.id and self._has_bot(channel):
+                message.asked_at = float(change.event_ts)
+        self._notify(message)
+        self._notify_of_reaction(change)
+        return change
 
-    def unreact(self, channel: str, ts: str, user: str, reaction: str) -> Reacted:
-        """Take a reaction back.
+    def unreact(self, channel: str, ts: str, user: str, reaction: str) -> ReactionChange:
+        """Remove a reaction.
 
         Raises
         ------
@@ -317,18 +336,20 @@ class Workspace:
         """
         with self._lock:
             message = self._existing(channel, ts)
-            who = message.reactions.get(reaction, [])
-            if user not in who:
+            users = message.reactions.get(reaction, [])
+            if user not in users:
                 raise SlackError("no_reaction")
-            who.remove(user)
-            if not who:
+            users.remove(user)
+            if not users:
                 del message.reactions[reaction]
-            reacted = Reacted(False, user, reaction, channel, ts, message.user, self._timestamp())
-        self._tell(message)
-        self._tell_reaction(reacted)
-        return reacted
+            change = ReactionChange(
+                False, user, reaction, channel, ts, message.user, self._timestamp()
+            )
+        self._notify(message)
+        self._notify_of_reaction(change)
+        return change
 
-    def _hears(self, channel: str) -> bool:
+    def _has_bot(self, channel: str) -> bool:
         return self.bot.id in self.channels[channel].members
 
     def _existing(self, channel: str, ts: str) -> Message:
@@ -344,30 +365,30 @@ class Workspace:
             raise SlackError("thread_not_found")
         return message.thread_ts or message.ts
 
-    def _close_question(self, answer: Message) -> Iterator[Message]:
+    def _complete_request(self, answer: Message) -> Iterator[Message]:
         payload = (answer.metadata or {}).get("event_payload") or {}
-        named = self._messages.get((answer.channel, str(payload.get("ts"))))
-        asked = [
+        judged = self._messages.get((answer.channel, str(payload.get("ts"))))
+        pending = [
             one
             for one in self.messages(answer.channel)
             if one.asked_at is not None
-            and (one is named if named else answer.thread_ts in (None, one.ts, one.thread_ts))
+            and (one is judged if judged else answer.thread_ts in (None, one.ts, one.thread_ts))
         ]
-        for message in asked[:1]:
+        for message in pending[:1]:
             assert message.asked_at is not None
             answer.answer_ms = (float(answer.ts) - message.asked_at) * 1000
             message.asked_at = None
             yield message
 
     def _timestamp(self) -> str:
-        # Unique within the workspace, and never earlier than the one before.
+        # Unique in the workspace and strictly increasing.
         self._clock = max(self._clock + 1, time.time_ns() // 1000)
         return f"{self._clock // 1_000_000}.{self._clock % 1_000_000:06d}"
 
-    def _tell(self, message: Message) -> None:
+    def _notify(self, message: Message) -> None:
         for watcher in list(self._watchers):
             watcher(message)
 
-    def _tell_reaction(self, reacted: Reacted) -> None:
+    def _notify_of_reaction(self, change: ReactionChange) -> None:
         for watcher in list(self._reaction_watchers):
-            watcher(reacted)
+            watcher(change)

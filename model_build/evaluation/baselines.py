@@ -1,4 +1,4 @@
-"""Other judges to be measured against, on the same rows."""
+"""Other classifiers that the model is compared to, on the same rows."""
 
 from __future__ import annotations
 
@@ -14,71 +14,66 @@ from numpy.typing import NDArray
 from model_build.terminal import progress
 
 logger = logging.getLogger(__name__)
-Judge = Callable[[Sequence[str]], NDArray[np.float64]]
+Baseline = Callable[[Sequence[str]], NDArray[np.float64]]
+"""A classifier: texts to scores, toxic from 0.5 up."""
 
 
-def scores_of_peers(texts: Sequence[str], folder: Path) -> dict[str, NDArray[np.float64]]:
-    """Return the scores of every installed peer, by the name of its package.
+def baseline_scores(texts: Sequence[str], cache: Path) -> dict[str, NDArray[np.float64]]:
+    """Return the scores of every installed baseline, by package name.
 
     Parameters
     ----------
     texts
-        What they judge.
-    folder
-        Where scores are kept: one of them takes half an hour for 20,000 texts, and neither
-        changes its mind.
+        The texts to score.
+    cache
+        Folder in which scores are cached. One baseline takes half an hour for 20,000 texts,
+        and both are deterministic.
     """
-    asked = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
-    found: dict[str, NDArray[np.float64]] = {}
-    for name, judge in peers().items():
-        file = folder / f"{name}-{version(name)}-{asked}.npy"
+    texts_hash = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+    scores: dict[str, NDArray[np.float64]] = {}
+    for name, baseline in installed_baselines().items():
+        file = cache / f"{name}-{version(name)}-{texts_hash}.npy"
         if file.exists():
-            logger.info("%s: its scores were kept", name)
+            logger.info("%s: using cached scores", name)
         else:
-            logger.info("judging with %s", name)
-            np.save(file, judge(texts))
-        found[name] = np.load(file)
-    return found
+            logger.info("%s: scoring", name)
+            np.save(file, baseline(texts))
+        scores[name] = np.load(file)
+    return scores
 
 
-def peers() -> dict[str, Judge]:
-    """Return the peers that are installed, by the name of their package.
-
-    Returns
-    -------
-    dict of str to callable
-        Each takes texts and returns a score for each, toxic from 0.5 on.
-    """
-    found: dict[str, Judge] = {}
-    for name, make in (
+def installed_baselines() -> dict[str, Baseline]:
+    """Return the installed baselines, by package name."""
+    baselines: dict[str, Baseline] = {}
+    for name, create in (
         ("alt-profanity-check", _alt_profanity_check),
         ("better-profanity", _better_profanity),
     ):
         try:
-            found[name] = make()
+            baselines[name] = create()
         except ImportError:
-            logger.warning("%s is not installed: evaluated without it", name)
-    return found
+            logger.warning("%s is not installed: skipping this baseline", name)
+    return baselines
 
 
-def _alt_profanity_check() -> Judge:
+def _alt_profanity_check() -> Baseline:
     from profanity_check import predict_prob
 
     return lambda texts: np.asarray(predict_prob(list(texts)), dtype=np.float64)
 
 
-def _better_profanity() -> Judge:
+def _better_profanity() -> Baseline:
     from better_profanity import profanity
 
     profanity.load_censor_words()
 
-    def judge(texts: Sequence[str]) -> NDArray[np.float64]:
+    def score(texts: Sequence[str]) -> NDArray[np.float64]:
         with progress() as bar:
             return np.array(
                 [
                     float(profanity.contains_profanity(text))
-                    for text in bar.track(texts, description="judging")
+                    for text in bar.track(texts, description="scoring")
                 ]
             )
 
-    return judge
+    return score

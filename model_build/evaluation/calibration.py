@@ -1,4 +1,4 @@
-"""Choose temperature and threshold on validation rows, for a stated aim."""
+"""Choose temperature and threshold on validation rows, for a stated objective."""
 
 from __future__ import annotations
 
@@ -9,38 +9,37 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import f1_score
 
-WORKPLACE = (
+WORKPLACE_SOURCES = (
     "toxicr_code_review",
     "se_gitter",
     "stanford_politeness_weakneg",
     "goemotions_weakneg",
     "wiki_context_toxicity",
 )
-FALSE_POSITIVES = 0.009
-AIM = (
-    "the best mean macro-F1 over the validation sources that hold both labels, but never a "
-    f"threshold at which more than {FALSE_POSITIVES:.1%} of the benign workplace rows of "
-    "validation are called toxic"
+MAX_FALSE_POSITIVE_RATE = 0.009
+OBJECTIVE = (
+    "the best mean macro-F1 over the validation sources that contain both labels, with at most "
+    f"{MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows of validation"
 )
-_GRID = np.round(np.arange(0.2, 0.991, 0.01), 2)
+_THRESHOLDS = np.round(np.arange(0.2, 0.991, 0.01), 2)
 _TEMPERATURES = np.round(np.geomspace(0.2, 5, 200), 3)
-_LEAST_ROWS = 20
+_MIN_ROWS_PER_LABEL = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What calibration found.
+    """The chosen temperature and threshold, and their metrics on validation rows.
 
     Parameters
     ----------
     temperature
-        That makes the scores most likely on validation rows.
+        Minimizes the negative log-likelihood of the validation rows.
     threshold
-        From which score on a text is toxic, at that temperature.
+        The score from which a text is toxic, at that temperature.
     false_positives
-        Share of the benign workplace rows of validation at or over the threshold.
+        Fraction of the benign workplace rows with a score at or above the threshold.
     macro_f1
-        Mean over the validation sources, at the threshold.
+        Mean over the sources, at the threshold.
     """
 
     temperature: float
@@ -50,67 +49,65 @@ class Calibration:
 
 
 def calibrate(rows: pd.DataFrame, scores: NDArray[np.float64]) -> Calibration:
-    """Choose temperature and threshold.
+    """Choose temperature and threshold for the objective that `OBJECTIVE` states.
 
     Parameters
     ----------
     rows
-        Columns strict and source; rows without a strict label are left out.
+        Validation rows with columns strict and source; rows without a strict label are
+        ignored.
     scores
         Toxic probability of each row at temperature 1.
-
-    Returns
-    -------
-    Calibration
-        For the aim that `AIM` states.
     """
-    known = rows["strict"].notna().to_numpy()
-    strict = rows.loc[known, "strict"].to_numpy(int)
-    source = rows.loc[known, "source"].to_numpy(str)
-    margin = logit(scores[known])
-    temperature = _temperature(margin, strict)
-    heated = sigmoid(margin / temperature)
-    benign = np.isin(source, WORKPLACE) & (strict == 0)
+    labeled = rows["strict"].notna().to_numpy()
+    labels = rows.loc[labeled, "strict"].to_numpy(int)
+    sources = rows.loc[labeled, "source"].to_numpy(str)
+    logits = logit(scores[labeled])
+    temperature = _best_temperature(logits, labels)
+    scaled = sigmoid(logits / temperature)
+    benign = np.isin(sources, WORKPLACE_SOURCES) & (labels == 0)
     if not benign.any():
-        benign = strict == 0
-    best = max(_GRID, key=lambda t: (round(macro_f1(heated >= t, strict, source), 4), t))
-    allowed = [t for t in _GRID if (heated[benign] >= t).mean() <= FALSE_POSITIVES]
-    threshold = float(max(best, min(allowed, default=float(_GRID[-1]))))
+        benign = labels == 0
+    best = max(_THRESHOLDS, key=lambda t: (round(macro_f1(scaled >= t, labels, sources), 4), t))
+    allowed = [t for t in _THRESHOLDS if (scaled[benign] >= t).mean() <= MAX_FALSE_POSITIVE_RATE]
+    threshold = float(max(best, min(allowed, default=float(_THRESHOLDS[-1]))))
     return Calibration(
         temperature=temperature,
         threshold=threshold,
-        false_positives=float((heated[benign] >= threshold).mean()),
-        macro_f1=macro_f1(heated >= threshold, strict, source),
+        false_positives=float((scaled[benign] >= threshold).mean()),
+        macro_f1=macro_f1(scaled >= threshold, labels, sources),
     )
 
 
 def macro_f1(
-    verdicts: NDArray[np.bool_], strict: NDArray[np.int_], source: NDArray[np.str_]
+    predictions: NDArray[np.bool_], labels: NDArray[np.int_], sources: NDArray[np.str_]
 ) -> float:
-    """Return the macro-F1 averaged over the sources that hold enough of both labels."""
-    found = []
-    for name in np.unique(source):
-        here = source == name
-        if min((strict[here] == 0).sum(), (strict[here] == 1).sum()) >= _LEAST_ROWS:
-            found.append(f1_score(strict[here], verdicts[here], average="macro"))
-    return float(np.mean(found or [f1_score(strict, verdicts, average="macro")]))
+    """Return the mean macro-F1 over the sources with enough rows of both labels.
+
+    If no source has enough, it is the macro-F1 over all rows.
+    """
+    per_source = []
+    for name in np.unique(sources):
+        mask = sources == name
+        if min((labels[mask] == 0).sum(), (labels[mask] == 1).sum()) >= _MIN_ROWS_PER_LABEL:
+            per_source.append(f1_score(labels[mask], predictions[mask], average="macro"))
+    return float(np.mean(per_source or [f1_score(labels, predictions, average="macro")]))
 
 
-def logit(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return log-odds of probabilities."""
-    safe = np.clip(scores, 1e-9, 1 - 1e-9)
-    found: NDArray[np.float64] = np.log(safe) - np.log1p(-safe)
-    return found
+def logit(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the log-odds of probabilities."""
+    clipped = np.clip(probabilities, 1e-9, 1 - 1e-9)
+    log_odds: NDArray[np.float64] = np.log(clipped) - np.log1p(-clipped)
+    return log_odds
 
 
-def sigmoid(margin: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return probabilities of log-odds."""
-    found: NDArray[np.float64] = 1 / (1 + np.exp(-margin))
-    return found
+def sigmoid(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probabilities of log-odds."""
+    probabilities: NDArray[np.float64] = 1 / (1 + np.exp(-log_odds))
+    return probabilities
 
 
-def _temperature(margin: NDArray[np.float64], strict: NDArray[np.int_]) -> float:
-    sign = 2 * strict - 1
-
-    losses = [float(np.logaddexp(0, -sign * margin / t).mean()) for t in _TEMPERATURES]
+def _best_temperature(logits: NDArray[np.float64], labels: NDArray[np.int_]) -> float:
+    signs = 2 * labels - 1
+    losses = [float(np.logaddexp(0, -signs * logits / t).mean()) for t in _TEMPERATURES]
     return float(_TEMPERATURES[int(np.argmin(losses))])

@@ -1,4 +1,4 @@
-"""Judge a model folder against the field: figures with intervals, slices, mistakes, plots."""
+"""Evaluate a model folder against baselines: metrics with intervals, slices, mistakes, plots."""
 
 from __future__ import annotations
 
@@ -16,22 +16,24 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from judge.config import ModelConfig
-from model_build.evaluation import plots as plot
-from model_build.evaluation.baselines import scores_of_peers
-from model_build.evaluation.calibration import WORKPLACE, logit, sigmoid
-from model_build.evaluation.scores import scores
-from model_build.metrics import Figure, figures
+from model_build.evaluation import plots
+from model_build.evaluation.baselines import baseline_scores
+from model_build.evaluation.calibration import WORKPLACE_SOURCES, logit, sigmoid
+from model_build.evaluation.scores import score_texts
+from model_build.metrics import Estimate, compute_metrics
 from model_build.terminal import show
 from model_build.work import GRAPH, StepError, Work, file_checksum, write_json
 
 logger = logging.getLogger(__name__)
-SERVED = "int8"
-WHOLE = "fp32"
-BOTH = "both"
-_LEAST = 20
-_MISTAKES = 40
-_LENGTHS = ((1, 5), (6, 15), (16, 40), (41, 100), (101, 10**6))
-IDENTITIES = {
+INT8 = "int8"
+FP32 = "fp32"
+BOTH_SPLITS = "both"
+_BASELINE_THRESHOLD = 0.5
+_MIN_SLICE_ROWS = 20
+_MAX_MISTAKES = 40
+_UNLIMITED = 10**6
+_WORD_COUNTS = ((1, 5), (6, 15), (16, 40), (41, 100), (101, _UNLIMITED))
+IDENTITY_PATTERNS = {
     "gender": r"wom[ae]n|girls?|females?|m[ae]n|boys?|males?",
     "orientation": r"gays?|lesbians?|bisexuals?|homosexuals?|queers?",
     "transgender": r"trans|transgender|nonbinary|tranny|trannies",
@@ -51,82 +53,84 @@ class Settings:
     split
         ``test``, ``validation`` or ``both``.
     sources
-        Sources to judge; none for all.
+        Sources to evaluate on; empty for all.
     resamples
-        Bootstrap samples of each interval.
+        Bootstrap samples per interval.
     rows
-        Most rows of a source; None for all.
-    peers
-        Whether to run the peers that are installed too.
+        Maximum number of rows per source; None for all.
+    baselines
+        Whether to evaluate the installed baselines too.
     """
 
     split: str = "test"
     sources: tuple[str, ...] = ()
     resamples: int = 200
     rows: int | None = None
-    peers: bool = True
+    baselines: bool = True
 
 
 def run(work: Work, model: Path, settings: Settings, *, force: bool = False) -> Path:
-    """Do the step: write ``figures.json``, ``mistakes.md`` and the plots.
+    """Run the step: write ``figures.json``, ``mistakes.md`` and the plots.
 
-    All of the test split goes to ``evaluate``; anything else to a folder named after it.
+    The complete test split is evaluated in the folder ``evaluate``, any other selection in a
+    folder named after it.
 
     Parameters
     ----------
     work
-        Holds the rows and the optimized graph in 32-bit floats.
+        Work folder that holds the rows and the optimized fp32 graph.
     model
-        The model folder, as the bot serves it.
+        The model folder that the bot serves.
     settings
-        How.
+        How the model is evaluated.
     force
-        Do it again even if it was done with these settings.
+        Run the step even if it is up to date.
     """
-    splits = ("validation", "test") if settings.split == BOTH else (settings.split,)
-    files = [work.needed("data", f"{split}.parquet") for split in splits]
+    splits = ("validation", "test") if settings.split == BOTH_SPLITS else (settings.split,)
+    files = [work.require("data", f"{split}.parquet") for split in splits]
     parts = ["evaluate", *([settings.split] if settings.split != "test" else []), *settings.sources]
-    whole = work.step("optimize") / GRAPH
+    fp32_graph = work.step("optimize") / GRAPH
 
     def action(folder: Path) -> Mapping[str, Any]:
-        rows = _rows(files, settings)
+        rows = _load_rows(files, settings)
         config = ModelConfig.read(model / "config.json")
         texts = list(rows["text"])
-        judged = {SERVED: scores(model, texts)}
-        if whole.exists():
-            judged[WHOLE] = scores(_unquantized(model, whole, folder / WHOLE), texts)
-        thresholds = dict.fromkeys(judged, config.threshold)
-        if settings.peers:
-            others = scores_of_peers(texts, folder)
-            judged |= others
-            thresholds |= dict.fromkeys(others, 0.5)
-        result = compare(rows, judged, thresholds, settings.resamples)
-        result["calibration error"] = _calibration(rows, judged[SERVED], config.temperature)
+        scores = {INT8: score_texts(model, texts)}
+        if fp32_graph.exists():
+            fp32_model = _copy_with_graph(model, fp32_graph, folder / FP32)
+            scores[FP32] = score_texts(fp32_model, texts)
+        thresholds = dict.fromkeys(scores, config.threshold)
+        if settings.baselines:
+            baselines = baseline_scores(texts, folder)
+            scores |= baselines
+            thresholds |= dict.fromkeys(baselines, _BASELINE_THRESHOLD)
+        result = compare(rows, scores, thresholds, settings.resamples)
+        result["calibration error"] = _calibration_errors(rows, scores[INT8], config.temperature)
         write_json(folder / "figures.json", result)
-        _mistakes(folder / "mistakes.md", rows, judged[SERVED], config.threshold)
-        _plots(folder, rows, judged, config)
-        _print(result)
+        _write_mistakes(folder / "mistakes.md", rows, scores[INT8], config.threshold)
+        _write_plots(folder, rows, scores, config)
+        _show(result)
         return {"rows": len(rows), "threshold": config.threshold}
 
     inputs = [*files, model / "config.json"]
     return work.run("-".join(parts), asdict(settings), inputs, action, force=force)
 
 
-def _rows(files: list[Path], settings: Settings) -> pd.DataFrame:
+def _load_rows(files: list[Path], settings: Settings) -> pd.DataFrame:
     rows = pd.concat([pd.read_parquet(file) for file in files], ignore_index=True)
     if settings.sources:
         rows = rows[rows["source"].isin(settings.sources)]
     rows = rows[rows["strict"].notna()].assign(strict=lambda r: r["strict"].astype(int))
     if settings.rows is not None:
-        # Shuffled, then the first of each source.
+        # Shuffled, so that the first rows of each source are a random sample.
         rows = rows.sample(frac=1, random_state=1).groupby("source").head(settings.rows)
     if rows["strict"].nunique() < 2:
-        raise StepError("the rows asked for hold one label only: there is nothing to compare")
+        raise StepError("the selected rows have one label only: select rows of both labels")
     return rows.reset_index(drop=True)
 
 
-def _unquantized(model: Path, graph: Path, folder: Path) -> Path:
-    """Return a copy of a model folder with another graph in it."""
+def _copy_with_graph(model: Path, graph: Path, folder: Path) -> Path:
+    """Copy a model folder, but with another graph in it, and return the copy."""
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(graph, folder / GRAPH)
     shutil.copyfile(model / "tokenizer.json", folder / "tokenizer.json")
@@ -141,143 +145,157 @@ def _unquantized(model: Path, graph: Path, folder: Path) -> Path:
 
 def compare(
     rows: pd.DataFrame,
-    judged: Mapping[str, NDArray[np.float64]],
+    scores: Mapping[str, NDArray[np.float64]],
     thresholds: Mapping[str, float],
     resamples: int,
 ) -> dict[str, Any]:
-    """Return every figure of every judge.
+    """Return every metric of every model.
 
     Parameters
     ----------
     rows
         Columns text, strict (0 or 1) and source.
-    judged
-        Scores of the rows, by judge.
+    scores
+        Scores of the rows, by model.
     thresholds
-        From which score on a row is called toxic, by judge.
+        The score from which a row is called toxic, by model.
     resamples
-        Bootstrap samples of each interval.
+        Bootstrap samples per interval.
 
     Returns
     -------
     dict
-        ``judges``: by judge and slice, each figure with its interval. ``int8 against fp32``:
-        verdicts flipped and macro-F1 lost, if both were judged.
+        ``rows``: size of each slice. ``judges``: each metric with its interval, by model and
+        slice. ``int8 against fp32``, if there are scores of both: verdicts flipped and
+        macro-F1 lost.
     """
     slices = _slices(rows)
     labels = rows["strict"].to_numpy()
     result: dict[str, Any] = {"judges": {}, "rows": {}}
-    for name, here in slices.items():
-        result["rows"][name] = {"rows": int(here.sum()), "toxic": int(labels[here].sum())}
-    for judge, found in judged.items():
-        logger.info("figures of %s", judge)
-        result["judges"][judge] = {
+    for name, mask in slices.items():
+        result["rows"][name] = {"rows": int(mask.sum()), "toxic": int(labels[mask].sum())}
+    for model, values in scores.items():
+        logger.info("%s: computing metrics", model)
+        result["judges"][model] = {
             name: {
-                figure: asdict(value)
-                for figure, value in figures(
-                    labels[here], found[here], thresholds[judge], resamples=resamples
+                metric: asdict(estimate)
+                for metric, estimate in compute_metrics(
+                    labels[mask], values[mask], thresholds[model], resamples=resamples
                 ).items()
-                if value.value is not None
+                if estimate.value is not None
             }
-            for name, here in slices.items()
+            for name, mask in slices.items()
         }
-    if WHOLE in judged:
-        result["int8 against fp32"] = _lost(judged, thresholds, result["judges"])
+    if FP32 in scores:
+        result["int8 against fp32"] = _quantization_effect(scores, thresholds, result["judges"])
     return result
 
 
 def _slices(rows: pd.DataFrame) -> dict[str, NDArray[np.bool_]]:
-    source = rows["source"].to_numpy(str)
-    benign = np.isin(source, WORKPLACE) & (rows["strict"] == 0).to_numpy()
+    sources = rows["source"].to_numpy(str)
+    benign = np.isin(sources, WORKPLACE_SOURCES) & (rows["strict"] == 0).to_numpy()
     slices = {"all": np.ones(len(rows), dtype=bool), "benign workplace": benign}
-    slices |= {name: source == name for name in np.unique(source)}
+    slices |= {name: sources == name for name in np.unique(sources)}
     words = rows["text"].str.split().str.len().to_numpy()
-    for least, most in _LENGTHS:
-        title = f"words: {least} to {most}" if most < 10**6 else f"words: over {least - 1}"
-        slices[title] = (words >= least) & (words <= most)
-    for identity, pattern in IDENTITIES.items():
-        named = rows["text"].str.contains(rf"\b(?:{pattern})\b", flags=re.IGNORECASE, regex=True)
-        slices[f"names: {identity}"] = named.to_numpy(bool)
-    return {name: here for name, here in slices.items() if here.sum() >= _LEAST or name == "all"}
+    for low, high in _WORD_COUNTS:
+        title = f"words: {low} to {high}" if high < _UNLIMITED else f"words: over {low - 1}"
+        slices[title] = (words >= low) & (words <= high)
+    for identity, pattern in IDENTITY_PATTERNS.items():
+        matches = rows["text"].str.contains(rf"\b(?:{pattern})\b", flags=re.IGNORECASE, regex=True)
+        slices[f"names: {identity}"] = matches.to_numpy(bool)
+    return {
+        name: mask
+        for name, mask in slices.items()
+        if mask.sum() >= _MIN_SLICE_ROWS or name == "all"
+    }
 
 
-def _lost(
-    judged: Mapping[str, NDArray[np.float64]],
+def _quantization_effect(
+    scores: Mapping[str, NDArray[np.float64]],
     thresholds: Mapping[str, float],
-    found: Mapping[str, Any],
+    metrics_by_model: Mapping[str, Any],
 ) -> dict[str, Any]:
-    served, whole = (judged[n] >= thresholds[n] for n in (SERVED, WHOLE))
+    int8_verdicts, fp32_verdicts = (scores[name] >= thresholds[name] for name in (INT8, FP32))
     lost = {
-        name: round(found[WHOLE][name]["macro-F1"]["value"] - row["macro-F1"]["value"], 5)
-        for name, row in found[SERVED].items()
+        name: round(metrics_by_model[FP32][name]["macro-F1"]["value"] - row["macro-F1"]["value"], 5)
+        for name, row in metrics_by_model[INT8].items()
         if "macro-F1" in row
     }
     return {
-        "verdicts flipped": float((served != whole).mean()),
-        "largest change of score": float(np.abs(judged[SERVED] - judged[WHOLE]).max()),
+        "verdicts flipped": float((int8_verdicts != fp32_verdicts).mean()),
+        "largest change of score": float(np.abs(scores[INT8] - scores[FP32]).max()),
         "macro-F1 lost": lost,
     }
 
 
-def _calibration(
-    rows: pd.DataFrame, served: NDArray[np.float64], temperature: float
+def _calibration_errors(
+    rows: pd.DataFrame, scores: NDArray[np.float64], temperature: float
 ) -> dict[str, Any]:
     labels = rows["strict"].to_numpy()
-    before = sigmoid(logit(served) * temperature)
+    unscaled = _undo_temperature(scores, temperature)
     return {
-        "before temperature scaling": asdict(_error(labels, before)),
-        "after": asdict(_error(labels, served)),
+        "before temperature scaling": asdict(_estimate_calibration_error(labels, unscaled)),
+        "after": asdict(_estimate_calibration_error(labels, scores)),
         "temperature": temperature,
     }
 
 
-def _error(labels: NDArray[np.int_], found: NDArray[np.float64]) -> Figure:
-    return figures(labels, found, 0.5, resamples=50)["calibration error"]
+def _undo_temperature(scores: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
+    return sigmoid(logit(scores) * temperature)
 
 
-def _mistakes(
-    path: Path, rows: pd.DataFrame, served: NDArray[np.float64], threshold: float
+def _estimate_calibration_error(labels: NDArray[np.int_], scores: NDArray[np.float64]) -> Estimate:
+    return compute_metrics(labels, scores, 0.5, resamples=50)["calibration error"]
+
+
+def _write_mistakes(
+    path: Path, rows: pd.DataFrame, scores: NDArray[np.float64], threshold: float
 ) -> None:
     toxic = rows["strict"].to_numpy() == 1
-    parts = ["# The worst mistakes, for a person to read\n\nThey hold abuse; publish none of them."]
+    parts = ["# Worst mistakes\n\nFor manual review. Contains abuse: do not publish."]
     for title, wrong, order in (
-        ("Called toxic, but are not", ~toxic & (served >= threshold), -served),
-        ("Toxic, but not called so", toxic & (served < threshold), served),
+        ("False positives", ~toxic & (scores >= threshold), -scores),
+        ("False negatives", toxic & (scores < threshold), scores),
     ):
-        places = [place for place in np.argsort(order) if wrong[place]][:_MISTAKES]
-        lines = [f"- {served[p]:.3f} {rows['source'][p]}: {rows['text'][p][:300]}" for p in places]
+        indices = [index for index in np.argsort(order) if wrong[index]][:_MAX_MISTAKES]
+        lines = [f"- {scores[i]:.3f} {rows['source'][i]}: {rows['text'][i][:300]}" for i in indices]
         parts.append(f"## {title}\n\n" + "\n".join(lines))
     path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
 
 
-def _plots(
+def _write_plots(
     folder: Path,
     rows: pd.DataFrame,
-    judged: Mapping[str, NDArray[np.float64]],
+    scores: Mapping[str, NDArray[np.float64]],
     config: ModelConfig,
 ) -> None:
     labels = rows["strict"].to_numpy()
-    plot.curves(folder / "curves.png", labels, judged)
-    before = sigmoid(logit(judged[SERVED]) * config.temperature)
-    both = {"as trained": before, "with temperature": judged[SERVED]}
-    plot.calibration(folder / "calibration.png", labels, both)
-    plot.histogram(folder / "scores.png", labels, judged[SERVED], config.threshold)
+    plots.plot_curves(folder / "curves.png", labels, scores)
+    unscaled = _undo_temperature(scores[INT8], config.temperature)
+    by_temperature = {
+        "before temperature scaling": unscaled,
+        "after temperature scaling": scores[INT8],
+    }
+    plots.plot_reliability(folder / "calibration.png", labels, by_temperature)
+    plots.plot_histogram(folder / "scores.png", labels, scores[INT8], config.threshold)
 
 
-def _print(result: Mapping[str, Any]) -> None:
+def _show(result: Mapping[str, Any]) -> None:
     columns = ["macro-F1", "AUC", "average precision", "precision", "recall", "false positives"]
-    for judge, slices in result["judges"].items():
+    for model, slices in result["judges"].items():
         lines = []
         for name, row in slices.items():
-            cells = [Figure(**row[c]).text() if c in row else "-" for c in columns]
+            cells = [Estimate(**row[c]).text() if c in row else "-" for c in columns]
             lines.append([name, str(result["rows"][name]["rows"]), *cells])
-        show(judge, ["slice", "rows", *columns], lines)
-    lost = result.get("int8 against fp32")
-    if lost:
-        worst = max(lost["macro-F1 lost"].items(), key=lambda item: item[1], default=("-", 0.0))
+        show(model, ["slice", "rows", *columns], lines)
+    effect = result.get("int8 against fp32")
+    if effect:
+        name, loss = max(
+            effect["macro-F1 lost"].items(), key=lambda item: item[1], default=("-", 0.0)
+        )
         logger.info(
-            "int8 flips %.2f %% of the verdicts of fp32; most macro-F1 lost: %.4f on %s",
-            100 * lost["verdicts flipped"],
-            worst[1],
-            worst[0],
+            "int8 flips %.2f%% of the fp32 verdicts; largest loss of macro-F1: %.4f on %s",
+            100 * effect["verdicts flipped"],
+            loss,
+            name,
         )

@@ -1,7 +1,7 @@
-"""How fast each form of a model is: PyTorch, ONNX Runtime, fused, int8.
+"""Measure how fast each form of a model is: PyTorch, ONNX Runtime, fused, int8.
 
-Each candidate runs in a process of its own, and the processes take turns: threads of one
-process spin and disturb each other, and a machine's mood changes with the minutes.
+Each form runs in its own process, because spinning threads of one form would slow down the
+others. The processes take turns, because the speed of a machine drifts over minutes.
 """
 
 from __future__ import annotations
@@ -24,14 +24,22 @@ from model_build.terminal import show
 from model_build.work import GRAPH, MODEL, StepError, Work, write_json
 
 logger = logging.getLogger(__name__)
-TORCH = "PyTorch fp32"
-CANDIDATES = {
-    TORCH: (None, MODEL),
+PYTORCH = "PyTorch fp32"
+FORMS = {
+    PYTORCH: (None, MODEL),
     "PyTorch int8": (None, MODEL),
     "ONNX Runtime fp32": ("export", GRAPH),
     "ONNX Runtime optimized": ("optimize", GRAPH),
     "ONNX Runtime int8": ("quantize", GRAPH),
 }
+"""Forms of a model and, for each, the step and the file that it is loaded from."""
+
+_WARMUP_RUNS = 3
+_MIN_RUNS = 5
+
+Forward = Callable[[NDArray[np.int64]], object]
+Loader = Callable[[int], tuple[Forward, Path]]
+"""From the number of threads to a forward pass and the file with the weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +49,15 @@ class Settings:
     Parameters
     ----------
     tokens
-        Lengths of a text.
+        Text lengths.
     batches
-        Texts at a time.
+        Batch sizes.
     threads
-        Threads of one inference.
+        Threads per inference.
     rounds
-        Turns of every candidate.
+        Turns of each form.
     seconds
-        How long a shape is measured in one turn.
+        Time spent on each shape per turn.
     """
 
     tokens: tuple[int, ...] = (12, 32, 64, 128, 256)
@@ -60,65 +68,64 @@ class Settings:
 
 
 def run(work: Work, settings: Settings, *, baseline: Path | None = None) -> Path:
-    """Do the step: write ``benchmark/ladder.json`` and ``ladder.png``; never skipped.
+    """Run the step, which is never skipped: write ``benchmark/ladder.json`` and ``ladder.png``.
 
     Parameters
     ----------
     work
-        Holds what is measured.
+        Work folder that holds all forms of the model.
     settings
         What is measured.
     baseline
-        A checkpoint whose PyTorch fp32 is what the ratios refer to; None takes the work
-        folder's own.
+        A checkpoint whose PyTorch fp32 form the ratios refer to; None for the checkpoint in
+        the work folder.
 
     Returns
     -------
     pathlib.Path
         The step's folder.
     """
-    work.needed("export", GRAPH)
+    work.require("export", GRAPH)
     source = str(work.record("export")["settings"]["source"])
-    paths = {name: work.needed(step or source, file) for name, (step, file) in CANDIDATES.items()}
-    names = dict(paths)
-    reference = TORCH
+    paths = {name: work.require(step or source, file) for name, (step, file) in FORMS.items()}
+    reference = PYTORCH
     if baseline is not None:
         if not (baseline / "config.json").exists():
-            raise StepError(f"{baseline} is no checkpoint: name a Hugging Face folder")
-        reference = f"{TORCH}, {baseline.name}"
-        names = {reference: baseline, **paths}
+            raise StepError(f"{baseline} is not a checkpoint: pass a Hugging Face model folder")
+        reference = f"{PYTORCH}, {baseline.name}"
+        paths = {reference: baseline, **paths}
     folder = work.step("benchmark")
     folder.mkdir(parents=True, exist_ok=True)
-    results: dict[str, list[dict[str, Any]]] = {name: [] for name in names}
+    results: dict[str, list[dict[str, Any]]] = {name: [] for name in paths}
     for round_ in range(settings.rounds):
-        for name, path in names.items():
+        for name, path in paths.items():
             logger.info("round %d of %d: %s", round_ + 1, settings.rounds, name)
-            results[name].append(_turn(name, path, settings))
-    ladder = _ladder(results, reference)
+            results[name].append(_measure_in_subprocess(name, path, settings))
+    ladder = _summarize(results, reference)
     write_json(folder / "ladder.json", {"settings": asdict(settings), "ladder": ladder})
-    _print(ladder, settings)
+    _show(ladder, settings)
     _plot(folder / "ladder.png", ladder, settings)
     return folder
 
 
-def _turn(name: str, path: Path, settings: Settings) -> dict[str, Any]:
-    asked = json.dumps({"name": name, "path": str(path), "settings": asdict(settings)})
-    done = subprocess.run(
+def _measure_in_subprocess(name: str, path: Path, settings: Settings) -> dict[str, Any]:
+    request = json.dumps({"name": name, "path": str(path), "settings": asdict(settings)})
+    process = subprocess.run(
         [sys.executable, "-m", "model_build.evaluation.latency"],
-        input=asked,
+        input=request,
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "OMP_WAIT_POLICY": "ACTIVE"},
     )
-    if done.returncode:
-        reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+    if process.returncode:
+        reason = (process.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise StepError(f"{name} cannot be measured: {reason[:200]}")
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    result: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
+    return result
 
 
-def _ladder(results: Mapping[str, list[dict[str, Any]]], reference: str) -> dict[str, Any]:
+def _summarize(results: Mapping[str, list[dict[str, Any]]], reference: str) -> dict[str, Any]:
     ladder: dict[str, Any] = {}
     for name, turns in results.items():
         shapes = {}
@@ -136,12 +143,12 @@ def _ladder(results: Mapping[str, list[dict[str, Any]]], reference: str) -> dict
         }
     for rung in ladder.values():
         for shape, row in rung["shapes"].items():
-            base = ladder[reference]["shapes"][shape]["median ms"]
-            row["ratio"] = round(base / row["median ms"], 2)
+            reference_ms = ladder[reference]["shapes"][shape]["median ms"]
+            row["ratio"] = round(reference_ms / row["median ms"], 2)
     return ladder
 
 
-def _print(ladder: Mapping[str, Any], settings: Settings) -> None:
+def _show(ladder: Mapping[str, Any], settings: Settings) -> None:
     shapes = list(next(iter(ladder.values()))["shapes"])
     lines = []
     for name, rung in ladder.items():
@@ -152,7 +159,7 @@ def _print(ladder: Mapping[str, Any], settings: Settings) -> None:
             [name, str(rung["file MB"]), str(rung["load ms"]), str(rung["resident MB"]), *cells]
         )
     show(
-        f"median ms (ratio to the first), {settings.rounds} rounds in turn",
+        f"median ms (speedup over the first row), {settings.rounds} rounds",
         ["model", "file MB", "load ms", "resident MB", *shapes],
         lines,
     )
@@ -191,12 +198,12 @@ def _shape(tokens: int, batch: int, threads: int) -> str:
 
 
 def measure(name: str, path: Path, settings: Settings) -> dict[str, Any]:
-    """Measure one candidate in this process.
+    """Measure one form of a model in this process.
 
     Parameters
     ----------
     name
-        One of `CANDIDATES`, or its first with more behind it.
+        One of `FORMS`, or the first of them with a suffix.
     path
         A Hugging Face folder for PyTorch, a graph for ONNX Runtime.
     settings
@@ -205,42 +212,39 @@ def measure(name: str, path: Path, settings: Settings) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``file MB``, ``load ms``, ``resident MB`` (grown by the model) and ``shapes``: the
-        milliseconds of every run.
+        ``file MB``, ``load ms``, ``resident MB`` (growth of resident memory) and ``shapes``:
+        the duration of every run in milliseconds.
     """
-    load = _torch if name.startswith("PyTorch") else _onnx
-    # Libraries are imported before the clock starts; a server imports them once.
-    make = load(path, int8="int8" in name)
-    before = _resident()
+    prepare = _pytorch_loader if name.startswith("PyTorch") else _onnx_loader
+    # Libraries are imported here, before the clock starts; a server imports them once.
+    load = prepare(path, int8="int8" in name)
+    resident_before = _resident_mb()
     shapes: dict[str, list[float]] = {}
     load_ms = 0.0
     for threads in settings.threads:
         start = time.perf_counter()
-        forward, file = make(threads)
+        forward, file = load(threads)
         load_ms = load_ms or (time.perf_counter() - start) * 1000
         for batch in settings.batches:
             for tokens in settings.tokens:
                 ids = np.random.default_rng(1).integers(5, 900, (batch, tokens), dtype=np.int64)
-                shapes[_shape(tokens, batch, threads)] = _times(forward, ids, settings.seconds)
+                shapes[_shape(tokens, batch, threads)] = _time_runs(forward, ids, settings.seconds)
     return {
         "file MB": round(file.stat().st_size / 1e6, 1),
         "load ms": load_ms,
-        "resident MB": _resident() - before,
+        "resident MB": _resident_mb() - resident_before,
         "shapes": shapes,
     }
 
 
-Forward = Callable[[NDArray[np.int64]], object]
-
-
-def _torch(path: Path, *, int8: bool) -> Callable[[int], tuple[Forward, Path]]:
+def _pytorch_loader(path: Path, *, int8: bool) -> Loader:
     import torch
 
-    from model_build.training import checkpoint as checkpoints
+    from model_build.training.checkpoint import load as load_checkpoint
 
-    def make(threads: int) -> tuple[Forward, Path]:
+    def load(threads: int) -> tuple[Forward, Path]:
         torch.set_num_threads(threads)
-        model = checkpoints.load(str(path), fresh_head=False).model
+        model = load_checkpoint(str(path), fresh_head=False).model
         if int8:
             model = torch.ao.quantization.quantize_dynamic(
                 model, {torch.nn.Linear}, dtype=torch.qint8
@@ -253,36 +257,36 @@ def _torch(path: Path, *, int8: bool) -> Callable[[int], tuple[Forward, Path]]:
 
         return forward, path / "model.safetensors"
 
-    return make
+    return load
 
 
-def _onnx(path: Path, *, int8: bool) -> Callable[[int], tuple[Forward, Path]]:
-    del int8  # the graph says so itself
+def _onnx_loader(path: Path, *, int8: bool) -> Loader:
+    del int8  # stored in the graph itself
     from model_build.graph.runner import OnnxGraph
 
     return lambda threads: (OnnxGraph(path, threads).run, path)
 
 
-def _times(forward: Forward, ids: NDArray[np.int64], seconds: float) -> list[float]:
-    for _ in range(3):
+def _time_runs(forward: Forward, ids: NDArray[np.int64], seconds: float) -> list[float]:
+    for _ in range(_WARMUP_RUNS):
         forward(ids)
     times: list[float] = []
     end = time.perf_counter() + seconds
-    while len(times) < 5 or time.perf_counter() < end:
+    while len(times) < _MIN_RUNS or time.perf_counter() < end:
         start = time.perf_counter()
         forward(ids)
         times.append((time.perf_counter() - start) * 1000)
     return times
 
 
-def _resident() -> float:
+def _resident_mb() -> float:
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGESIZE") / 1e6
 
 
 def _main() -> None:
-    asked = json.load(sys.stdin)
-    raw = asked["settings"]
+    request = json.load(sys.stdin)
+    raw = request["settings"]
     settings = Settings(
         tokens=tuple(raw["tokens"]),
         batches=tuple(raw["batches"]),
@@ -290,8 +294,7 @@ def _main() -> None:
         rounds=raw["rounds"],
         seconds=raw["seconds"],
     )
-    found = measure(asked["name"], Path(asked["path"]), settings)
-    print(json.dumps(found))
+    print(json.dumps(measure(request["name"], Path(request["path"]), settings)))
 
 
 if __name__ == "__main__":

@@ -16,42 +16,43 @@ from matplotlib import pyplot
 Scores = NDArray[np.float64]
 Labels = NDArray[np.int_]
 _BINS = 15
+_MIN_BIN_ROWS = 16
 
 
-def curves(path: Path, labels: Labels, judged: Mapping[str, Scores]) -> None:
-    """Draw the ROC and the precision-recall curve of each judge."""
+def plot_curves(path: Path, labels: Labels, scores: Mapping[str, Scores]) -> None:
+    """Draw the ROC curve and the precision-recall curve of each model."""
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 5))
-    for name, scores in judged.items():
-        false, true, _ = roc_curve(labels, scores)
-        left.plot(false, true, label=name)
-        precision, recall, _ = precision_recall_curve(labels, scores)
+    for name, values in scores.items():
+        false_positive_rate, true_positive_rate, _ = roc_curve(labels, values)
+        left.plot(false_positive_rate, true_positive_rate, label=name)
+        precision, recall, _ = precision_recall_curve(labels, values)
         right.plot(recall, precision, label=name)
-    left.set(title="ROC", xlabel="false positives", ylabel="recall")
+    left.set(title="ROC", xlabel="false positive rate", ylabel="recall")
     right.set(title="precision and recall", xlabel="recall", ylabel="precision")
     left.legend()
     _save(figure, path)
 
 
-def calibration(path: Path, labels: Labels, judged: Mapping[str, Scores]) -> None:
-    """Draw the share of toxic rows over the score that was given to them."""
+def plot_reliability(path: Path, labels: Labels, scores: Mapping[str, Scores]) -> None:
+    """Draw a reliability diagram: the fraction of toxic rows in each bin of scores."""
     figure, axes = pyplot.subplots(figsize=(5.5, 5))
-    axes.plot((0, 1), (0, 1), linestyle=":", color="grey")
-    for name, scores in judged.items():
-        bins = np.minimum((scores * _BINS).astype(int), _BINS - 1)
-        filled = [n for n in range(_BINS) if (bins == n).sum() > _BINS]
+    axes.plot((0, 1), (0, 1), linestyle=":", color="gray")
+    for name, values in scores.items():
+        bins = np.minimum((values * _BINS).astype(int), _BINS - 1)
+        filled = [n for n in range(_BINS) if (bins == n).sum() >= _MIN_BIN_ROWS]
         axes.plot(
-            [scores[bins == n].mean() for n in filled],
+            [values[bins == n].mean() for n in filled],
             [labels[bins == n].mean() for n in filled],
             marker="o",
             label=name,
         )
-    axes.set(title="calibration", xlabel="score", ylabel="share that is toxic")
+    axes.set(title="calibration", xlabel="mean score", ylabel="fraction of toxic rows")
     axes.legend()
     _save(figure, path)
 
 
-def histogram(path: Path, labels: Labels, scores: Scores, threshold: float) -> None:
-    """Draw how scores are spread over both labels."""
+def plot_histogram(path: Path, labels: Labels, scores: Scores, threshold: float) -> None:
+    """Draw the distribution of scores for each label."""
     figure, axes = pyplot.subplots(figsize=(7, 4))
     for label, name in ((0, "not toxic"), (1, "toxic")):
         axes.hist(scores[labels == label], bins=50, range=(0, 1), alpha=0.6, label=name)

@@ -1,4 +1,4 @@
-"""Judge many texts as the bot does: through the handler's own classifier."""
+"""Score texts as the bot does, with `judge.classifier`."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from judge import classifier
 from model_build.terminal import progress
 
 
-def scores(folder: Path, texts: Sequence[str], threads: int = 2) -> NDArray[np.float64]:
-    """Return the toxic probability of each text, as a model folder gives it.
+def score_texts(folder: Path, texts: Sequence[str], threads: int = 2) -> NDArray[np.float64]:
+    """Return the toxic probability that a model folder gives each text.
 
     Parameters
     ----------
     folder
-        As `handler.classifier` loads it.
+        Model folder, as `judge.classifier` loads it.
     texts
         Plain or normalized texts.
     threads
-        Texts judged at a time, each with one thread.
+        Texts scored in parallel, each with one thread.
 
     Returns
     -------
@@ -35,14 +35,14 @@ def scores(folder: Path, texts: Sequence[str], threads: int = 2) -> NDArray[np.f
     ModelError
         When the folder is missing or damaged.
     """
-    judge = classifier.load(folder, threads=1)
-    # Long texts first, so that no thread ends with the longest alone.
-    order = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
-    found = np.zeros(len(texts))
+    model = classifier.load(folder, threads=1)
+    # Longest first, so that no thread is left alone with a long text at the end.
+    order = sorted(range(len(texts)), key=lambda index: -len(texts[index]))
+    scores = np.zeros(len(texts))
     with ThreadPoolExecutor(threads) as pool, progress() as bar:
-        verdicts = pool.map(lambda place: judge.classify(texts[place]).score, order)
-        for place, score in zip(
-            order, bar.track(verdicts, total=len(order), description="judging"), strict=True
+        results = pool.map(lambda index: model.classify(texts[index]).score, order)
+        for index, score in zip(
+            order, bar.track(results, total=len(order), description="scoring"), strict=True
         ):
-            found[place] = score
-    return found
+            scores[index] = score
+    return scores

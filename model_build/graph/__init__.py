@@ -1,1 +1,1 @@
-"""Stage 3: from a checkpoint to an optimized int8 ONNX graph."""
+"""Stage 3: export a checkpoint to an optimized int8 ONNX graph."""

@@ -1,4 +1,4 @@
-"""Turn a PyTorch checkpoint into an ONNX graph that answers the same."""
+"""Export a PyTorch checkpoint to an ONNX graph with the same logits."""
 
 from __future__ import annotations
 
@@ -12,41 +12,42 @@ import torch
 from transformers import PreTrainedModel
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
-from model_build.graph.parity import PROBES, assert_parity
+from model_build.graph.parity import PROBES, assert_parity, max_probe_tokens
 from model_build.graph.runner import OnnxGraph, encode
-from model_build.training import checkpoint as checkpoints
 from model_build.training.checkpoint import Checkpoint
+from model_build.training.checkpoint import load as load_checkpoint
 from model_build.work import GRAPH, MODEL, Work
 
 OPSET = 17
-ATTENTION = "exported"
-_MASKED = -10000.0
+_ATTENTION = "exported"
+_MASK_BIAS = -10000.0
 
 
-class _Logits(torch.nn.Module):  # type: ignore[misc]  # mypy is told to skip torch
-    """The model with its positions and mask written plainly, so that fusion knows them.
+class _ExportModule(torch.nn.Module):  # type: ignore[misc]  # mypy is told to skip torch
+    """A model with explicit positions and attention mask, in a form that fusion recognizes.
 
-    Padding, if there is any, is on the right.
+    Padding, if any, must be on the right.
     """
 
     def __init__(self, model: PreTrainedModel) -> None:
         super().__init__()
         self.model = model
-        self.extras = _arguments(model)
-        self.first = 0
-        # RoBERTa and MPNet count positions from the padding id on.
+        self.parameter_names = _forward_parameters(model)
+        self.first_position = 0
+        # RoBERTa and MPNet number positions from the padding ID up.
         if model.config.model_type not in ("bert", "distilbert"):
-            self.first = int(model.config.pad_token_id) + 1
+            self.first_position = int(model.config.pad_token_id) + 1
         self.eval()
 
     def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
-        mask = (1.0 - attention_mask[:, None, None, :].to(torch.float32)) * _MASKED
+        mask = (1.0 - attention_mask[:, None, None, :].to(torch.float32)) * _MASK_BIAS
         inputs = {"input_ids": input_ids, "attention_mask": mask}
-        if "position_ids" in self.extras:
+        if "position_ids" in self.parameter_names:
             inputs["position_ids"] = (
-                torch.arange(input_ids.shape[1], device=input_ids.device)[None] + self.first
+                torch.arange(input_ids.shape[1], device=input_ids.device)[None]
+                + self.first_position
             )
-        if "token_type_ids" in self.extras:
+        if "token_type_ids" in self.parameter_names:
             inputs["token_type_ids"] = torch.zeros_like(input_ids)
         logits: torch.Tensor = self.model(**inputs).logits
         return logits
@@ -61,28 +62,28 @@ def _attention(
     scaling: float,
     **_settings: object,
 ) -> tuple[torch.Tensor, None]:
-    # Written as the fusion of the next step knows it: scores divided, then masked.
+    # The optimizer fuses attention only in this form: divide the scores, then mask them.
     scores = torch.matmul(query, key.transpose(2, 3)) / (1.0 / scaling) + attention_mask
-    found = torch.matmul(torch.softmax(scores, dim=-1), value)
-    return found.transpose(1, 2).contiguous(), None
+    context = torch.matmul(torch.softmax(scores, dim=-1), value)
+    return context.transpose(1, 2).contiguous(), None
 
 
 def run(work: Work, *, source: str = "train", force: bool = False) -> Path:
-    """Do the step: write ``export/model.onnx``.
+    """Run the step: write ``export/model.onnx``.
 
     Parameters
     ----------
     work
-        Holds the checkpoint that the ``source`` step wrote.
+        Work folder that holds the checkpoint written by the ``source`` step.
     source
-        ``train`` or ``distill``.
+        Step whose checkpoint is exported: ``train``, ``distill`` or ``average``.
     force
-        Do it again even if it was done with these settings.
+        Run the step even if it is up to date.
     """
-    model = work.needed(source, MODEL)
+    model = work.require(source, MODEL)
 
     def action(folder: Path) -> Mapping[str, Any]:
-        checkpoint = checkpoints.load(str(model), fresh_head=False)
+        checkpoint = load_checkpoint(str(model), fresh_head=False)
         parity = export(checkpoint, folder / GRAPH)
         return {
             "parity": parity,
@@ -94,7 +95,7 @@ def run(work: Work, *, source: str = "train", force: bool = False) -> Path:
 
 
 def export(checkpoint: Checkpoint, path: Path) -> float:
-    """Write a checkpoint as ONNX and prove that it answers the same.
+    """Write a checkpoint as an ONNX graph and verify that its logits match PyTorch's.
 
     Parameters
     ----------
@@ -107,49 +108,46 @@ def export(checkpoint: Checkpoint, path: Path) -> float:
     Returns
     -------
     float
-        Largest absolute difference of logits to PyTorch.
+        Largest absolute difference between the graph's logits and PyTorch's.
 
     Raises
     ------
     ParityError
-        When that is not under 1e-4.
+        When that difference is not below 1e-4.
     """
     model = checkpoint.model
-    ALL_ATTENTION_FUNCTIONS.register(ATTENTION, _attention)
-    before = model.config._attn_implementation
-    model.config._attn_implementation = ATTENTION
+    ALL_ATTENTION_FUNCTIONS.register(_ATTENTION, _attention)
+    original_attention = model.config._attn_implementation
+    model.config._attn_implementation = _ATTENTION
     example = torch.arange(16).reshape(2, 8) % model.config.vocab_size
-    names = ["input_ids", "attention_mask"]
-    dynamic = {name: {0: "batch", 1: "tokens"} for name in names} | {"logits": {0: "batch"}}
+    input_names = ["input_ids", "attention_mask"]
+    dynamic_axes = {name: {0: "batch", 1: "tokens"} for name in input_names}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            _Logits(model),
+            _ExportModule(model),
             (example, torch.ones_like(example)),
             str(path),
-            input_names=names,
+            input_names=input_names,
             output_names=["logits"],
-            dynamic_axes=dynamic,
+            dynamic_axes=dynamic_axes | {"logits": {0: "batch"}},
             opset_version=OPSET,
             do_constant_folding=True,
             dynamo=False,
         )
-    model.config._attn_implementation = before
-    probes = encode(checkpoint.tokenizer, PROBES, _longest(model))
+    model.config._attn_implementation = original_attention
+    max_tokens = max_probe_tokens(int(model.config.max_position_embeddings))
+    probes = encode(checkpoint.tokenizer, PROBES, max_tokens)
     with torch.inference_mode():
         expected = [
             model(
-                input_ids=(ids := torch.from_numpy(p)), attention_mask=torch.ones_like(ids)
+                input_ids=(ids := torch.from_numpy(probe)), attention_mask=torch.ones_like(ids)
             ).logits.numpy()
-            for p in probes
+            for probe in probes
         ]
     graph = OnnxGraph(path)
-    return assert_parity(expected, [graph.run(p) for p in probes], "ONNX against PyTorch")
+    return assert_parity(expected, [graph.run(probe) for probe in probes], "ONNX against PyTorch")
 
 
-def _arguments(model: torch.nn.Module) -> set[str]:
+def _forward_parameters(model: torch.nn.Module) -> set[str]:
     return set(inspect.signature(model.forward).parameters)
-
-
-def _longest(model: torch.nn.Module) -> int:
-    return min(256, int(model.config.max_position_embeddings) - 2)

@@ -1,7 +1,7 @@
-"""Compute the last layer for the first token alone, the one that the head reads.
+"""Compute the end of the last layer for the first token only, the one that the head reads.
 
-Every token must reach the last attention, but what comes after it there treats each token by
-itself, and all of them but the first are thrown away.
+The last attention needs every token. The operations after it treat each token separately, so
+computing them for any token but the first is wasted work.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-# They compute each token from itself alone, as long as their other inputs are constants.
-_BY_TOKEN = {
+# Operations that treat each token separately, as long as their other inputs are constants.
+_PER_TOKEN_OPS = {
     "Add",
     "BiasGelu",
     "FastGelu",
@@ -22,11 +22,11 @@ _BY_TOKEN = {
     "MatMul",
     "SkipLayerNormalization",
 }
-_FIRST = "first_token"
+_INDEX = "first_token"
 
 
-def keep_first_token(model: onnx.ModelProto) -> int:
-    """Move the choice of the first token up to the last attention, in place.
+def hoist_first_token(model: onnx.ModelProto) -> int:
+    """Select the first token right after the last attention instead of in the head, in place.
 
     Parameters
     ----------
@@ -37,40 +37,40 @@ def keep_first_token(model: onnx.ModelProto) -> int:
     Returns
     -------
     int
-        How many nodes compute one token now; 0 where the head reads more than one.
+        Number of nodes that now compute only one token; 0 if the head reads more than one.
     """
     graph = model.graph
     constants = {value.name: value for value in graph.initializer}
-    readers: dict[str, list[onnx.NodeProto]] = defaultdict(list)
+    consumers: dict[str, list[onnx.NodeProto]] = defaultdict(list)
     for node in graph.node:
         for name in node.input:
-            readers[name].append(node)
-    heads = [node for node in graph.node if _takes_first(node, constants)]
+            consumers[name].append(node)
+    heads = [node for node in graph.node if _selects_first_token(node, constants)]
     if len(heads) != 1:
         return 0
-    moved = [*heads]
-    # Nodes are in order: each one's readers were looked at before it.
+    narrowed = [*heads]
+    # Nodes are in topological order, so in reverse a node's consumers are visited before it.
     for node in reversed(list(graph.node)):
-        read_by = [reader for name in node.output if name for reader in readers[name]]
-        if _by_token(node, constants) and read_by and all(r in moved for r in read_by):
-            moved.append(node)
-    made = {name for node in moved for name in node.output}
-    narrowed: dict[str, str] = {}
-    for node in moved[len(heads) :]:
-        for place, name in enumerate(node.input):
-            if name and name not in constants and name not in made:
-                narrowed.setdefault(name, f"{name}/{_FIRST}")
-                node.input[place] = narrowed[name]
-    if narrowed:
-        graph.initializer.append(numpy_helper.from_array(np.zeros(1, np.int64), _FIRST))
-    for name, first in narrowed.items():
-        choose = helper.make_node("Gather", [name, _FIRST], [first], first, axis=1)
-        place = next((n for n, node in enumerate(graph.node) if name in node.output), -1)
-        graph.node.insert(place + 1, choose)
-    return len(moved) - len(heads)
+        used_by = [consumer for name in node.output if name for consumer in consumers[name]]
+        if _is_per_token(node, constants) and used_by and all(c in narrowed for c in used_by):
+            narrowed.append(node)
+    outputs = {name for node in narrowed for name in node.output}
+    selected: dict[str, str] = {}
+    for node in narrowed[len(heads) :]:
+        for position, name in enumerate(node.input):
+            if name and name not in constants and name not in outputs:
+                selected.setdefault(name, f"{name}/{_INDEX}")
+                node.input[position] = selected[name]
+    if selected:
+        graph.initializer.append(numpy_helper.from_array(np.zeros(1, np.int64), _INDEX))
+    for name, first in selected.items():
+        gather = helper.make_node("Gather", [name, _INDEX], [first], first, axis=1)
+        producer = next((n for n, node in enumerate(graph.node) if name in node.output), -1)
+        graph.node.insert(producer + 1, gather)
+    return len(narrowed) - len(heads)
 
 
-def _takes_first(node: onnx.NodeProto, constants: dict[str, onnx.TensorProto]) -> bool:
+def _selects_first_token(node: onnx.NodeProto, constants: dict[str, onnx.TensorProto]) -> bool:
     if node.op_type != "Gather" or node.input[1] not in constants:
         return False
     axis = next((a.i for a in node.attribute if a.name == "axis"), 0)
@@ -78,8 +78,8 @@ def _takes_first(node: onnx.NodeProto, constants: dict[str, onnx.TensorProto]) -
     return axis == 1 and index.ndim == 0 and int(index) == 0
 
 
-def _by_token(node: onnx.NodeProto, constants: dict[str, onnx.TensorProto]) -> bool:
-    if node.op_type not in _BY_TOKEN:
+def _is_per_token(node: onnx.NodeProto, constants: dict[str, onnx.TensorProto]) -> bool:
+    if node.op_type not in _PER_TOKEN_OPS:
         return False
     if node.op_type == "MatMul":
         return node.input[0] not in constants and node.input[1] in constants

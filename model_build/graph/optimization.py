@@ -1,6 +1,7 @@
-"""Fuse the parts of an ONNX graph: attention, layer normalization, GELU, embeddings.
+"""Fuse the nodes of an ONNX graph into attention, layer normalization, GELU and embeddings.
 
-What only the first token needs is then computed for it alone (`model_build.first_token`).
+What follows the last attention is then computed for the first token only
+(`model_build.graph.first_token`).
 """
 
 from __future__ import annotations
@@ -15,32 +16,33 @@ from onnxruntime.transformers.fusion_options import FusionOptions
 from tokenizers import Tokenizer
 
 from model_build.graph import first_token
-from model_build.graph.parity import PROBES, assert_parity
-from model_build.graph.runner import OnnxGraph, encode, quiet
+from model_build.graph.parity import PROBES, assert_parity, max_probe_tokens
+from model_build.graph.runner import OnnxGraph, encode, quiet_logging
 from model_build.work import GRAPH, MODEL, Work
 
 
 def run(work: Work, *, force: bool = False) -> Path:
-    """Do the step: write ``optimize/model.onnx``."""
-    source = work.needed("export", GRAPH)
-    checkpoint = work.needed(str(work.record("export")["settings"]["source"]), MODEL)
+    """Run the step: write ``optimize/model.onnx``."""
+    source = work.require("export", GRAPH)
+    checkpoint = work.require(str(work.record("export")["settings"]["source"]), MODEL)
 
     def action(folder: Path) -> Mapping[str, Any]:
         fused = optimize(source, folder / GRAPH, checkpoint)
         tokenizer = Tokenizer.from_file(str(checkpoint / "tokenizer.json"))
-        probes = encode(tokenizer, PROBES, _longest(checkpoint))
+        max_tokens = max_probe_tokens(int(_read_config(checkpoint)["max_position_embeddings"]))
+        probes = encode(tokenizer, PROBES, max_tokens)
         before, after = OnnxGraph(source), OnnxGraph(folder / GRAPH)
-        expected = [before.run(p) for p in probes]
-        parity = assert_parity(expected, [after.run(p) for p in probes], "optimized graph")
-        return {"fused": fused, "parity": parity}
+        expected = [before.run(probe) for probe in probes]
+        actual = [after.run(probe) for probe in probes]
+        return {"fused": fused, "parity": assert_parity(expected, actual, "optimized graph")}
 
-    # The graph depends on this code as well: after a change of it the step is done again.
+    # The code is an input too: when it changes, the step runs again.
     code = [Path(__file__), Path(first_token.__file__)]
     return work.run("optimize", {}, [source, *code], action, force=force)
 
 
 def optimize(source: Path, target: Path, checkpoint: Path) -> dict[str, int]:
-    """Write a fused graph and return how many of each fusion were made.
+    """Write a fused graph and return how often each fusion was applied.
 
     Parameters
     ----------
@@ -49,18 +51,19 @@ def optimize(source: Path, target: Path, checkpoint: Path) -> dict[str, int]:
     target
         The file to write.
     checkpoint
-        The folder whose ``config.json`` tells the numbers of heads and the width.
+        The folder whose ``config.json`` states the number of attention heads and the hidden
+        size.
 
     Returns
     -------
     dict of str to int
         Such as ``{"Attention": 6}``.
     """
-    config = json.loads((checkpoint / "config.json").read_bytes())
+    config = _read_config(checkpoint)
     options = FusionOptions("bert")
-    # A mask of 0 and 1 that the fused operator reads as it is.
+    # The fused operator reads the mask of zeros and ones directly.
     options.use_raw_attention_mask(True)
-    with quiet():
+    with quiet_logging():
         model = optimizer.optimize_model(
             str(source),
             model_type="bert",
@@ -70,11 +73,11 @@ def optimize(source: Path, target: Path, checkpoint: Path) -> dict[str, int]:
             opt_level=1,
         )
         counts = model.get_fused_operator_statistics()
-        counts["nodes for the first token alone"] = first_token.keep_first_token(model.model)
+        counts["nodes for the first token alone"] = first_token.hoist_first_token(model.model)
         model.save_model_to_file(str(target))
     return {name: int(count) for name, count in counts.items() if count}
 
 
-def _longest(checkpoint: Path) -> int:
-    config = json.loads((checkpoint / "config.json").read_bytes())
-    return min(256, int(config["max_position_embeddings"]) - 2)
+def _read_config(checkpoint: Path) -> dict[str, Any]:
+    config: dict[str, Any] = json.loads((checkpoint / "config.json").read_bytes())
+    return config

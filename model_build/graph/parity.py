@@ -1,4 +1,4 @@
-"""Parity: proof that two forms of a model give the same logits."""
+"""Check that two forms of a model give the same logits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from judge.errors import ToxicBotError
 from judge.normalization import normalize
 
-# Texts of many lengths and kinds, on which two forms of a model are compared.
+# Texts of different lengths and kinds on which two forms of a model are compared.
 PROBES = tuple(
     normalize(text)
     for text in (
@@ -26,12 +26,19 @@ PROBES = tuple(
         "👍🏽 😂 ünïcödé “quotes” — and 日本語",
     )
 )
+_MAX_PROBE_TOKENS = 256
 TOLERANCE = 1e-4
-"""Absolute difference of logits below which two forms count as equal."""
+"""Absolute difference of logits below which two forms of a model count as equal."""
 
 
 class ParityError(ToxicBotError):
-    """A graph does not give the same logits as the one it was made from."""
+    """A converted graph does not give the same logits as its source."""
+
+
+def max_probe_tokens(max_positions: int) -> int:
+    """Return how many tokens of a probe fit a model, given its ``max_position_embeddings``."""
+    # RoBERTa numbers positions from 2, so it cannot use its first two position embeddings.
+    return min(_MAX_PROBE_TOKENS, max_positions - 2)
 
 
 def max_difference(
@@ -44,15 +51,22 @@ def max_difference(
 def assert_parity(
     first: Sequence[NDArray[np.float32]], second: Sequence[NDArray[np.float32]], what: str
 ) -> float:
-    """Return the largest difference of logits, which must be below `TOLERANCE`.
+    """Return the largest absolute difference of logits, and require it below `TOLERANCE`.
+
+    Parameters
+    ----------
+    first, second
+        Logits of both forms for the same texts.
+    what
+        What is compared, for the error message.
 
     Raises
     ------
     ParityError
-        When it is not.
+        When the difference is not below `TOLERANCE`.
     """
     difference = max_difference(first, second)
-    # Written so that NaN fails.
+    # Negated so that NaN fails too.
     if not difference < TOLERANCE:
         raise ParityError(f"{what}: logits differ by {difference:.2g}, more than {TOLERANCE:g}")
     return difference

@@ -1,4 +1,4 @@
-"""Weights to 8 bits for CPUs, to 16 bits for GPUs."""
+"""Quantize a graph: int8 weights for CPUs, fp16 for GPUs."""
 
 from __future__ import annotations
 
@@ -15,145 +15,148 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
 
 from judge.classifier import softmax
-from model_build.graph import smoothing as outlier
+from model_build.graph import smoothing
 from model_build.graph.parity import PROBES, max_difference
-from model_build.graph.runner import OnnxGraph, encode, quiet, unpadded_feed
+from model_build.graph.runner import OnnxGraph, encode, quiet_logging, unpadded_feed
 from model_build.work import GRAPH, MODEL, Work
 
-FILE_FP16 = "model.fp16.onnx"
-_SURE = 0.95
-"""Probability from which on a text is not one that rounding could flip."""
-_LEAST = 30
-_TEXTS = 2000
+FP16_GRAPH = "model.fp16.onnx"
+_MAX_TOKENS = 128
+_CONFIDENT = 0.95
+"""Probability from which a prediction is too confident for quantization error to flip it."""
+_MIN_UNCERTAIN_TEXTS = 30
+_MAX_VALIDATION_TEXTS = 2000
 
 
 def run(work: Work, *, fp16: bool = False, force: bool = False) -> Path:
-    """Do the step: write ``quantize/model.onnx``.
+    """Run the step: write ``quantize/model.onnx``.
 
     Parameters
     ----------
     work
-        Holds the optimized graph.
+        Work folder that holds the optimized graph.
     fp16
-        Write ``model.fp16.onnx`` for GPUs too.
+        Also write ``model.fp16.onnx`` for GPUs.
     force
-        Do it again even if it was done with these settings.
+        Run the step even if it is up to date.
     """
-    source = work.needed("optimize", GRAPH)
-    held = work.step("data") / "validation.parquet"
-    checkpoint = work.needed(str(work.record("export")["settings"]["source"]), MODEL)
+    source = work.require("optimize", GRAPH)
+    validation = work.step("data") / "validation.parquet"
+    checkpoint = work.require(str(work.record("export")["settings"]["source"]), MODEL)
 
     def action(folder: Path) -> Mapping[str, Any]:
         tokenizer = Tokenizer.from_file(str(checkpoint / "tokenizer.json"))
-        outliers = quantize(source, folder / GRAPH, encode(tokenizer, outlier.talk(), 128))
-        texts = _validation(held) if held.exists() else outlier.talk()
-        shift = recentre(folder / GRAPH, source, encode(tokenizer, texts, 128))
+        calibration = smoothing.calibration_texts()
+        outliers = quantize(source, folder / GRAPH, encode(tokenizer, calibration, _MAX_TOKENS))
+        texts = _sample_texts(validation) if validation.exists() else calibration
+        correction = correct_bias(folder / GRAPH, source, encode(tokenizer, texts, _MAX_TOKENS))
         if fp16:
-            halve(source, folder / FILE_FP16)
-        probes = encode(tokenizer, PROBES, 128)
+            convert_to_fp16(source, folder / FP16_GRAPH)
+        probes = encode(tokenizer, PROBES, _MAX_TOKENS)
         before, after = OnnxGraph(source), OnnxGraph(folder / GRAPH)
-        moved = max_difference([before.run(p) for p in probes], [after.run(p) for p in probes])
+        change = max_difference(
+            [before.run(probe) for probe in probes], [after.run(probe) for probe in probes]
+        )
         return {
             "bytes": (folder / GRAPH).stat().st_size,
-            "largest_change_of_logits": moved,
+            "largest_change_of_logits": change,
             "outliers": outliers,
-            "shift_of_logits": shift,
+            "shift_of_logits": correction,
         }
 
-    # The graph depends on this code as well: after a change of it the step is done again.
-    inputs = [source, Path(__file__), Path(outlier.__file__)]
-    inputs += [held] if held.exists() else []
+    # The code is an input too: when it changes, the step runs again.
+    inputs = [source, Path(__file__), Path(smoothing.__file__)]
+    inputs += [validation] if validation.exists() else []
     return work.run("quantize", {"fp16": fp16}, inputs, action, force=force)
 
 
-def _validation(file: Path) -> list[str]:
+def _sample_texts(file: Path) -> list[str]:
     texts = pd.read_parquet(file)["text"]
-    return list(texts.sample(min(_TEXTS, len(texts)), random_state=1))
+    return list(texts.sample(min(_MAX_VALIDATION_TEXTS, len(texts)), random_state=1))
 
 
 def quantize(
     source: Path, target: Path, texts: Sequence[NDArray[np.int64]]
 ) -> dict[str, list[int]]:
-    """Write a graph with signed 8-bit weights, a scale for each output channel.
+    """Write a graph with signed int8 weights, one scale per output channel.
 
-    Activations are quantized as they come, once the channels that dwarf the others are
-    made smaller (`model_build.outlier`). The result is exact on every x86 CPU as long as
-    the session forbids saturating kernels where VNNI is missing, as `handler.classifier`
-    does.
+    Activations are quantized dynamically, after their outlier channels have been smoothed
+    (`model_build.graph.smoothing`). The int8 arithmetic is exact on every x86 CPU as long as
+    the session rules out saturating kernels on CPUs without VNNI, as `judge.session` does.
 
     Parameters
     ----------
     source
-        An optimized graph in 32-bit floats.
+        An optimized fp32 graph.
     target
         The file to write.
     texts
-        Token ids, shape (1, tokens) each, on which activations are observed.
+        Token IDs of shape (1, tokens) each, on which activations are observed.
 
     Returns
     -------
     dict of str to list of int
-        The channels that were made smaller, by product.
+        The smoothed channels of each matrix product, by node name.
     """
     model = onnx.load(str(source))
-    outliers = outlier.even_out(model, [unpadded_feed(ids) for ids in texts])
-    with quiet():
+    outliers = smoothing.smooth_activations(model, [unpadded_feed(ids) for ids in texts])
+    with quiet_logging():
         quantize_dynamic(
             model,
             str(target),
             per_channel=True,
             weight_type=QuantType.QInt8,
             extra_options={
-                # The types of fused operators' outputs cannot be inferred.
+                # The output types of fused operators cannot be inferred.
                 "DefaultTensorType": onnx.TensorProto.FLOAT,
-                # Activation by activation stays in floats.
+                # Products of two activations stay in floats.
                 "MatMulConstBOnly": True,
             },
         )
     return outliers
 
 
-def recentre(quantized: Path, source: Path, texts: Sequence[NDArray[np.int64]]) -> list[float]:
-    """Take out of an int8 graph's logits what rounding moved them by on the average.
+def correct_bias(quantized: Path, source: Path, texts: Sequence[NDArray[np.int64]]) -> list[float]:
+    """Remove the mean quantization error from the logits of an int8 graph.
 
-    Rounding errors of many layers do not cancel out: between not toxic and toxic they make a
-    text look less toxic than it is. What is left has no direction. After Nagel et al. 2019,
-    "Data-Free Quantization Through Weight Equalization and Bias Correction", section 4.2;
-    here at the logits alone, on texts of which the model is not sure.
+    Quantization errors of many layers do not cancel out: near the decision boundary they make
+    a text look less toxic than it is. The correction follows Nagel et al. 2019, "Data-Free
+    Quantization Through Weight Equalization and Bias Correction", section 4.2, but is applied
+    to the logits only and estimated on texts for which the model is uncertain.
 
     Parameters
     ----------
     quantized
         The int8 graph; its last bias is changed.
     source
-        The same graph in floats.
+        The same graph in fp32.
     texts
-        Token ids, shape (1, tokens) each.
+        Token IDs of shape (1, tokens) each.
 
     Returns
     -------
     list of float
-        What was added to each logit; zeros where too few texts are undecided.
+        The correction added to each logit; zeros if too few texts are uncertain.
     """
     before, after = OnnxGraph(source), OnnxGraph(quantized)
     expected = np.concatenate([before.run(ids) for ids in texts])
-    undecided = softmax(expected).max(axis=1) < _SURE
+    uncertain = softmax(expected).max(axis=1) < _CONFIDENT
     model = onnx.load(str(quantized))
     last = next(node for node in model.graph.node if "logits" in node.output)
     biases = [value for value in model.graph.initializer if value.name in last.input]
-    if undecided.sum() < _LEAST or last.op_type != "Add" or len(biases) != 1:
+    if uncertain.sum() < _MIN_UNCERTAIN_TEXTS or last.op_type != "Add" or len(biases) != 1:
         return [0.0] * expected.shape[1]
-    chosen = [ids for ids, here in zip(texts, undecided, strict=True) if here]
-    found = np.concatenate([after.run(ids) for ids in chosen])
-    shift = (expected[undecided] - found).mean(axis=0)
-    moved = numpy_helper.to_array(biases[0]) + shift
-    biases[0].CopyFrom(numpy_helper.from_array(moved.astype(np.float32), biases[0].name))
+    uncertain_texts = [ids for ids, keep in zip(texts, uncertain, strict=True) if keep]
+    actual = np.concatenate([after.run(ids) for ids in uncertain_texts])
+    correction = (expected[uncertain] - actual).mean(axis=0)
+    bias = (numpy_helper.to_array(biases[0]) + correction).astype(np.float32)
+    biases[0].CopyFrom(numpy_helper.from_array(bias, biases[0].name))
     onnx.save(model, str(quantized))
-    return [float(value) for value in shift]
+    return [float(value) for value in correction]
 
 
-def halve(source: Path, target: Path) -> None:
-    """Write a graph with 16-bit floats inside and 32-bit logits, for GPUs."""
+def convert_to_fp16(source: Path, target: Path) -> None:
+    """Write a graph that computes in fp16 and returns fp32 logits, for GPUs."""
     from onnxruntime.transformers.float16 import convert_float_to_float16
 
     model = convert_float_to_float16(onnx.load(str(source)), keep_io_types=True)

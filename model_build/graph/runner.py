@@ -1,4 +1,4 @@
-"""Running an ONNX graph the way the bot does: one text at a time, unpadded."""
+"""Run an ONNX graph as the bot does: one text at a time, unpadded."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from judge.session import session_options
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
-    """Keep the graph tools from logging every node they touch."""
+def quiet_logging() -> Iterator[None]:
+    """Keep the graph tools from logging every node they change."""
     level = logging.root.level
     logging.root.setLevel(logging.ERROR)
     try:
@@ -32,7 +32,7 @@ class OnnxGraph:
     Parameters
     ----------
     path
-        The graph; its output is called ``logits``.
+        The graph; its output is named ``logits``.
     threads
         Threads per inference.
     """
@@ -44,7 +44,7 @@ class OnnxGraph:
         self._inputs = [value.name for value in self._session.get_inputs()]
 
     def run(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Return the logits of token ids: shape (batch, tokens) to (batch, labels)."""
+        """Return logits of shape (batch, labels) for token IDs of shape (batch, tokens)."""
         feed = unpadded_feed(ids)
         logits: NDArray[np.float32] = self._session.run(
             ["logits"], {name: feed[name] for name in self._inputs}
@@ -53,7 +53,7 @@ class OnnxGraph:
 
 
 def unpadded_feed(ids: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
-    """Return every input that a graph may take for unpadded token ids."""
+    """Return every input that a graph may require, for unpadded token IDs."""
     return {
         "input_ids": ids,
         "attention_mask": np.ones_like(ids),
@@ -62,9 +62,10 @@ def unpadded_feed(ids: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:
 
 
 def encode(tokenizer: Tokenizer, texts: Sequence[str], max_tokens: int) -> list[NDArray[np.int64]]:
-    """Return the token ids of normalized texts, each of shape (1, tokens)."""
-    copy = Tokenizer.from_str(tokenizer.to_str())
-    copy.enable_truncation(max_tokens)
+    """Return the token IDs of normalized texts, each of shape (1, tokens)."""
+    truncating = Tokenizer.from_str(tokenizer.to_str())
+    truncating.enable_truncation(max_tokens)
     return [
-        np.array([encoding.ids], dtype=np.int64) for encoding in copy.encode_batch_fast(list(texts))
+        np.array([encoding.ids], dtype=np.int64)
+        for encoding in truncating.encode_batch_fast(list(texts))
     ]

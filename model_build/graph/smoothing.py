@@ -1,10 +1,11 @@
-"""Channels whose activations dwarf all others, made smaller before they are quantized.
+"""Activation smoothing: shrink outlier channels before quantization.
 
-One scale serves a whole activation: where one channel is eight times as large as the rest,
-as one is at ``[CLS]`` in MiniLM's feed-forward layers, the rest has three bits less. Such a
-channel is divided by what it is too large, and its row of the weights multiplied by it
-(Xiao et al. 2023, "SmoothQuant", section 4; here for the outliers alone, because weights
-have scales of their own for each column and bear it).
+An activation tensor is quantized with a single scale. If one channel is eight times as large
+as the others, as happens at ``[CLS]`` in MiniLM's feed-forward layers, the others lose three
+bits of precision. Such a channel is divided by a factor, and the matching row of the weights
+is multiplied by it (Xiao et al. 2023, "SmoothQuant", section 4). Unlike SmoothQuant, only
+outlier channels are smoothed. The weights tolerate the larger row because each of their
+columns has its own scale.
 """
 
 from __future__ import annotations
@@ -24,60 +25,61 @@ from model_build.rows.sentences import sentences
 
 Feed = Mapping[str, NDArray[np.int64]]
 
-_USUAL = 98
-"""Percentile of the channels that counts as usual."""
-_DWARFS = 2.0
-"""How many times as large as a usual channel an outlier is at least."""
-_GAIN = 1.5
-"""How much smaller an activation must be without its outliers for them to be divided."""
-_MOST = 16
-_TEXTS = 200
-_JOINED = 6
+_TYPICAL_PERCENTILE = 98
+"""Percentile of the channel maxima that outliers are compared to."""
+_OUTLIER_RATIO = 2.0
+"""An outlier is more than this many times as large as the typical percentile."""
+_MIN_RANGE_RATIO = 1.5
+"""Outliers are smoothed only if the largest is at least this many times any other channel."""
+_MAX_OUTLIERS = 16
+_SHORT_TEXTS = 200
+_SENTENCES_PER_LONG_TEXT = 6
 
 
-def talk(seed: int = 20261121) -> list[str]:
-    """Return normalized texts, short and long, on which activations are observed."""
+def calibration_texts(seed: int = 20261121) -> list[str]:
+    """Return normalized short and long texts on which activations are observed."""
     texts = [normalize(sentence.text) for sentence in sentences(seed)]
     random.Random(seed).shuffle(texts)
-    short, rest = texts[:_TEXTS], texts[_TEXTS : 2 * _TEXTS]
-    return short + [" ".join(rest[at : at + _JOINED]) for at in range(0, len(rest), _JOINED)]
+    short, rest = texts[:_SHORT_TEXTS], texts[_SHORT_TEXTS : 2 * _SHORT_TEXTS]
+    step = _SENTENCES_PER_LONG_TEXT
+    return short + [" ".join(rest[at : at + step]) for at in range(0, len(rest), step)]
 
 
-def even_out(model: onnx.ModelProto, feeds: Sequence[Feed]) -> dict[str, list[int]]:
-    """Make outliers smaller in every product with constant weights, in place.
+def smooth_activations(model: onnx.ModelProto, feeds: Sequence[Feed]) -> dict[str, list[int]]:
+    """Shrink the outlier channels of every matrix product with constant weights, in place.
 
-    ``X W`` becomes ``(X / s) (s W)``, which is the same in floats.
+    ``X W`` becomes ``(X / s) (s W)``, which is mathematically the same.
 
     Parameters
     ----------
     model
-        A graph in 32-bit floats.
+        An fp32 graph.
     feeds
         Inputs on which activations are observed.
 
     Returns
     -------
     dict of str to list of int
-        The outliers of each product that has any, by its node's name.
+        The outlier channels of each product that has any, by node name.
     """
     weights = {value.name: value for value in model.graph.initializer}
     products = [
         node for node in model.graph.node if node.op_type == "MatMul" and node.input[1] in weights
     ]
-    largest = _largest(model, sorted({node.input[0] for node in products}), feeds)
-    found: dict[str, list[int]] = {}
+    maxima = _channel_maxima(model, sorted({node.input[0] for node in products}), feeds)
+    outliers: dict[str, list[int]] = {}
     for node in products:
-        factors = scale(largest[node.input[0]])
+        factors = smoothing_factors(maxima[node.input[0]])
         if (factors > 1).any():
-            _divide(model.graph, node, weights[node.input[1]], factors)
-            found[node.name] = [int(channel) for channel in np.flatnonzero(factors > 1)]
-    return found
+            _move_scale_to_weight(model.graph, node, weights[node.input[1]], factors)
+            outliers[node.name] = [int(channel) for channel in np.flatnonzero(factors > 1)]
+    return outliers
 
 
-def _largest(
+def _channel_maxima(
     model: onnx.ModelProto, names: Sequence[str], feeds: Sequence[Feed]
 ) -> dict[str, NDArray[np.float32]]:
-    """Return the largest absolute value of each channel, the last axis, of some tensors."""
+    """Return the largest absolute value of each channel (last axis) of the named tensors."""
     probe = onnx.ModelProto()
     probe.CopyFrom(model)
     for name in names:
@@ -87,51 +89,55 @@ def _largest(
     session = onnxruntime.InferenceSession(
         probe.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )
-    wanted = [value.name for value in session.get_inputs()]
-    largest: dict[str, NDArray[np.float32]] = {}
+    input_names = [value.name for value in session.get_inputs()]
+    maxima: dict[str, NDArray[np.float32]] = {}
     for feed in feeds:
-        found = session.run(list(names), {name: feed[name] for name in wanted})
-        for name, values in zip(names, found, strict=True):
-            here = np.abs(values).reshape(-1, values.shape[-1]).max(axis=0)
-            largest[name] = np.maximum(largest.get(name, here), here)
-    return largest
+        activations = session.run(list(names), {name: feed[name] for name in input_names})
+        for name, values in zip(names, activations, strict=True):
+            current = np.abs(values).reshape(-1, values.shape[-1]).max(axis=0)
+            maxima[name] = np.maximum(maxima.get(name, current), current)
+    return maxima
 
 
-def scale(largest: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return what each channel of an activation is to be divided by.
+def smoothing_factors(maxima: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the factor by which to divide each channel of an activation.
 
     Parameters
     ----------
-    largest
+    maxima
         The largest absolute value of each channel.
 
     Returns
     -------
     numpy.ndarray
-        1 for the usual channels, and how many times too large each outlier is.
+        1 for typical channels; for an outlier, its ratio to the largest other channel.
     """
-    order = np.argsort(-largest)[:_MOST]
-    outliers = order[largest[order] > _DWARFS * np.percentile(largest, _USUAL)]
-    factors = np.ones_like(largest)
-    rest = np.delete(largest, outliers).max()
-    if largest.max() >= _GAIN * rest:
-        factors[outliers] = largest[outliers] / rest
+    largest_first = np.argsort(-maxima)[:_MAX_OUTLIERS]
+    bound = _OUTLIER_RATIO * np.percentile(maxima, _TYPICAL_PERCENTILE)
+    outliers = largest_first[maxima[largest_first] > bound]
+    factors = np.ones_like(maxima)
+    largest_typical = np.delete(maxima, outliers).max()
+    if maxima.max() >= _MIN_RANGE_RATIO * largest_typical:
+        factors[outliers] = maxima[outliers] / largest_typical
     return factors
 
 
-def _divide(
-    graph: onnx.GraphProto, node: onnx.NodeProto, weight: onnx.TensorProto, scale: NDArray[Any]
+def _move_scale_to_weight(
+    graph: onnx.GraphProto, node: onnx.NodeProto, weight: onnx.TensorProto, factors: NDArray[Any]
 ) -> None:
-    factor, even, rows = f"{node.name}/factor", f"{node.name}/even", f"{node.name}/weight"
+    inverse, smoothed = f"{node.name}/factor", f"{node.name}/even"
+    scaled_weight = f"{node.name}/weight"
     graph.initializer.extend(
         (
-            numpy_helper.from_array((1 / scale).astype(np.float32), factor),
-            # A weight of its own: another node may use the same one.
-            numpy_helper.from_array(numpy_helper.to_array(weight) * scale[:, None], rows),
+            numpy_helper.from_array((1 / factors).astype(np.float32), inverse),
+            # A copy, because another node may share the weight.
+            numpy_helper.from_array(
+                numpy_helper.to_array(weight) * factors[:, None], scaled_weight
+            ),
         )
     )
-    divide = helper.make_node("Mul", [node.input[0], factor], [even], f"{node.name}/Mul")
+    divide = helper.make_node("Mul", [node.input[0], inverse], [smoothed], f"{node.name}/Mul")
     graph.node.insert(list(graph.node).index(node), divide)
-    node.input[0], node.input[1] = even, rows
+    node.input[0], node.input[1] = smoothed, scaled_weight
     if not any(weight.name in other.input for other in graph.node):
         graph.initializer.remove(weight)

@@ -1,1 +1,1 @@
-"""Stage 5: the model folder that the bot serves, with its card."""
+"""Stage 5: the model folder that the bot serves, with its model card."""

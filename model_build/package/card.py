@@ -1,4 +1,4 @@
-"""The model card: what a model is, what it was made of, what it was measured to do."""
+"""The model card: what a model is, how well it does, its training data and its limitations."""
 
 from __future__ import annotations
 
@@ -10,50 +10,63 @@ SOURCES = Path(__file__).parents[1] / "rows" / "sources.json"
 _COLUMNS = ("rows", "toxic", "macro-F1", "AUC", "precision", "recall", "false positives")
 _BODY = """# {name}
 
-Says how likely a message is toxic: abusive, insulting, threatening, hateful or obscene at a
-person or a group, or an attack on an identity. Swearing at code, at a situation or at oneself
-is not meant to count. It is the model that this Slack bot serves with ONNX Runtime on a CPU;
-`config.json` holds everything needed to run it, checksums included.
+A text classifier that estimates how likely an English message is toxic: abusive, insulting,
+threatening, hateful or obscene toward a person or a group, or an attack on someone's identity.
+Profanity aimed at code, at a situation or at oneself is not meant to count as toxic.
 
-| what | value |
+This Slack bot runs the model with ONNX Runtime on a CPU. `config.json` contains everything needed
+to run it, including the checksums of its files.
+
+| | |
 |---|---|
-| started from | {checkpoint} ({licence}) |
-| made by | `python -m model_build`, profile {profile}, {date}{legs} |
-| graph | int8 weights, one scale a channel; {megabytes} MB |
-| labels | {labels}; toxic: {toxic_labels} |
-| threshold | {threshold}, on scores at temperature {temperature} |
-| a long text | windows of {window} tokens that share {overlap}; the worst decides |
+| Base model | {checkpoint} ({license}) |
+| Built with | `python -m model_build`, profile {profile}, {date}{training} |
+| Graph | `model.onnx`, int8 weights with one scale per channel, {megabytes} MB |
+| Labels | {labels} |
+| Labels that count as toxic | {toxic_labels} |
+| Threshold | {threshold}, on scores at temperature {temperature} |
+| Long texts | split into windows of {window} tokens, overlap {overlap}; the highest score counts |
 
-Threshold and temperature were chosen on validation rows, never on test rows, for this aim:
-{aim}. On validation that gives {validation}.
+Temperature and threshold were chosen on validation rows, never on test rows.
 
-## Measured
-Test rows of the sources below, their strict labels, the int8 file judged as the bot does, at
-the threshold above. A dash: the source has rows of one label only.
+- Objective: {objective}.
+- Result on validation: {validation}.
 
-{measured}
+## Evaluation
 
-## Made of
-Sentences from the project's own templates ({templates}) and rows of these data sets;
-disguised copies are counted, and rows as often as they were shown in a pass. GPL-3.0 and CC BY-SA
-data are among them: whoever passes this model on should decide whether that matters to them. None
-of their texts is part of this project.
+Metrics of the int8 graph, run as the bot runs it, at the threshold above. The rows are those of the
+test split whose labels follow this project's definition of toxic. A dash means that all rows of
+the source have the same label.
+
+{evaluation}
+
+## Training data
+
+Training rows come from the project's template sentences ({templates}) and
+from the data sets below. The counts include obfuscated copies, and repetitions of a row within an
+epoch.
+
+Some of the data is licensed under GPL-3.0 or CC BY-SA. If you redistribute the model, decide
+whether that matters to you. The project itself contains none of these texts.
 
 {sources}
 
-## Limits
-- English only. Other languages, code-switching and dialects are judged badly; the tweets it
-  learned from are known to be labelled with a bias against African American English.
-- It sees one message, not the talk around it. Irony between friends, reclaimed words and
-  allusions are missed or misread.
-- Its labels come from many hands with different notions of toxic; some of the sources are
-  noisy, and "not toxic" often means "nobody said so".
-- It is a hint to people, with a threshold that prefers a miss to a false alarm. It must not
-  be the ground on which somebody is disciplined, banned or dismissed, nor a substitute for
-  moderators where people are in danger.
+## Limitations
+
+- The model is for English only. Other languages, code-switching and dialects are classified poorly.
+  The labels of the tweets in its training data are known to be biased against African American
+  English.
+- The model sees a single message, not the conversation around it. It misses or misreads irony
+  among friends, reclaimed words and allusions.
+- The labels come from many annotators with different definitions of toxic. Some sources are
+  noisy, and "not toxic" often means only that nobody flagged the text.
+- A score is a hint for people, and the threshold favors false negatives over false positives.
+  Do not discipline, ban or dismiss anyone because of it, and do not let it replace moderators
+  where people are in danger.
 
 ## Content warning
-The texts it was trained on hold slurs, threats and abuse.
+
+The training data contains slurs, threats and abuse.
 """
 
 
@@ -65,7 +78,7 @@ def write(path: Path, config: dict[str, Any]) -> None:
     path
         The file to write.
     config
-        The content of the ``config.json`` beside it.
+        The content of the model's ``config.json``.
     """
     provenance = config["provenance"]
     metrics = config.get("metrics", {})
@@ -75,10 +88,12 @@ def write(path: Path, config: dict[str, Any]) -> None:
         _BODY.format(
             name=config["name"],
             checkpoint=provenance["checkpoint"],
-            licence=provenance["licence"],
+            license=provenance["license"],
             profile=config["profile"],
             date=provenance["date"],
-            legs=_legs(provenance["earlier_training"], taught=provenance["made_from"] == "distill"),
+            training=_earlier_training(
+                provenance["earlier_training"], distilled=provenance["made_from"] == "distill"
+            ),
             megabytes=f"{config['files']['model.onnx']['bytes'] / 1e6:.1f}",
             labels=", ".join(config["labels"]),
             toxic_labels=", ".join(config["toxic_labels"]),
@@ -86,9 +101,9 @@ def write(path: Path, config: dict[str, Any]) -> None:
             temperature=config["temperature"],
             window=config["window"]["tokens"],
             overlap=config["window"]["overlap"],
-            aim=metrics.get("aim", "none, for there were no validation rows"),
+            objective=metrics.get("aim", "none, because there were no validation rows"),
             validation=_validation(metrics.get("validation")),
-            measured=_measured(metrics.get("test", {})),
+            evaluation=_evaluation(metrics.get("test", {})),
             templates=_count(templates),
             sources=_sources(rows),
         ),
@@ -96,35 +111,37 @@ def write(path: Path, config: dict[str, Any]) -> None:
     )
 
 
-def _legs(earlier: list[dict[str, Any]], *, taught: bool) -> str:
-    fitted = [leg for leg in earlier if leg["steps"]]
-    legs = ", ".join(f"{leg['steps']}" for leg in fitted)
-    if not legs:
+def _earlier_training(earlier: list[dict[str, Any]], *, distilled: bool) -> str:
+    runs = [run for run in earlier if run["steps"]]
+    if not runs:
         return ""
-    if taught:
-        who = (f"{leg.get('checkpoint', 'a taught one')} in {leg['steps']} steps" for leg in fitted)
-        return f"; taught by fine-tuned checkpoints ({', '.join(who)})"
-    means = sum(leg["step"] == "average" for leg in earlier)
-    averaged = f", weights averaged {means} times" if means else ""
-    return f"; fine-tuned before in legs of {legs} steps{averaged}"
+    if distilled:
+        teachers = "; ".join(
+            f"{run.get('checkpoint', 'a distilled model')}, {run['steps']} steps" for run in runs
+        )
+        return f"; distilled from fine-tuned checkpoints ({teachers})"
+    steps = ", ".join(f"{run['steps']}" for run in runs)
+    averages = sum(run["step"] == "average" for run in earlier)
+    averaged = f"; weight averages: {averages}" if averages else ""
+    return f"; earlier training runs: {steps} steps{averaged}"
 
 
 def _count(row: dict[str, int] | None) -> str:
     return f"{row['not toxic']} not toxic, {row['toxic']} toxic" if row else "none"
 
 
-def _validation(found: dict[str, float] | None) -> str:
-    if found is None:
-        return "nothing"
+def _validation(metrics: dict[str, float] | None) -> str:
+    if metrics is None:
+        return "none"
     return (
-        f"a mean macro-F1 of {found['macro_f1']:.3f} and "
-        f"{found['false_positives']:.2%} false positives on workplace rows"
+        f"a mean macro-F1 of {metrics['macro_f1']:.3f} and "
+        f"{metrics['false_positives']:.2%} false positives on workplace rows"
     )
 
 
-def _measured(table: dict[str, dict[str, float]]) -> str:
+def _evaluation(table: dict[str, dict[str, float]]) -> str:
     if not table:
-        return "Nothing was measured: there were no test rows."
+        return "Not evaluated: there were no test rows."
     lines = ["| source | " + " | ".join(_COLUMNS) + " |", "|---" * (len(_COLUMNS) + 1) + "|"]
     for source, row in table.items():
         cells = ["-" if row.get(c) is None else str(row[c]) for c in _COLUMNS]
@@ -134,12 +151,13 @@ def _measured(table: dict[str, dict[str, float]]) -> str:
 
 def _sources(rows: dict[str, dict[str, int]]) -> str:
     if not rows:
-        return "No data set was used by this project: the checkpoint was served as it came."
+        return "No data sets were used: the checkpoint is served as published."
     known = json.loads(SOURCES.read_bytes())
-    lines = ["| data set | rows not toxic / toxic | licence | from | citation |", "|---" * 5 + "|"]
+    lines = ["| data set | not toxic / toxic rows | license | repository | citation |"]
+    lines.append("|---" * 5 + "|")
     for source, row in sorted(rows.items()):
         about = known.get(source, {})
-        cells = [about.get(key, "not known") for key in ("licence", "repository", "citation")]
+        cells = [about.get(key, "unknown") for key in ("license", "repository", "citation")]
         count = f"{row['not toxic']} / {row['toxic']}"
         lines.append(f"| {source} | {count} | " + " | ".join(cells) + " |")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Put together the folder that the bot serves."""
+"""Assemble the model folder that the bot serves."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from judge.config import FORMAT
-from model_build.evaluation.calibration import AIM, Calibration, calibrate, logit, sigmoid
-from model_build.evaluation.scores import scores
-from model_build.metrics import figures
+from model_build.evaluation.calibration import OBJECTIVE, Calibration, calibrate, logit, sigmoid
+from model_build.evaluation.scores import score_texts
+from model_build.metrics import compute_metrics
 from model_build.package import card
 from model_build.profile import Profile
 from model_build.terminal import show
@@ -32,24 +32,24 @@ PACKAGES = ("torch", "transformers", "tokenizers", "onnx", "onnxruntime", "numpy
 
 
 def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> Path:
-    """Do the step: write the model folder.
+    """Run the step: write the model folder.
 
     Parameters
     ----------
     work
-        Holds what the earlier steps made.
+        Work folder that holds the results of the earlier steps.
     profile
-        What kind of model it is.
+        The kind of model.
     output
         The folder to write, such as ``model``.
     force
-        Do it again even if it was done with these settings.
+        Run the step even if it is up to date.
     """
-    graph = work.needed("quantize", GRAPH)
+    graph = work.require("quantize", GRAPH)
     source = str(work.record("export")["settings"]["source"])
-    checkpoint = work.needed(source, MODEL)
-    rows = [work.step("data") / f"{split}.parquet" for split in ("validation", "test")]
-    rows = [path for path in rows if path.exists()]
+    checkpoint = work.require(source, MODEL)
+    splits = [work.step("data") / f"{split}.parquet" for split in ("validation", "test")]
+    splits = [path for path in splits if path.exists()]
 
     def action(folder: Path) -> Mapping[str, Any]:
         shutil.copyfile(graph, folder / GRAPH)
@@ -58,15 +58,15 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
         config = _config(profile, folder, results["labels"], results["toxic_labels"])
         config["provenance"] = _provenance(work, profile, source)
         write_json(folder / "config.json", config)
-        if rows:
+        if splits:
             binary = tuple(results["labels"]) == LABELS
-            config |= _judged(folder, rows, binary=binary)
+            config |= _calibrated(folder, splits, binary=binary)
             write_json(folder / "config.json", config)
         card.write(folder / "README.md", config)
         return {"threshold": config["threshold"], "temperature": config["temperature"]}
 
     folder = work.run(
-        "package", {"profile": profile.name}, [graph, checkpoint, *rows], action, force=force
+        "package", {"profile": profile.name}, [graph, checkpoint, *splits], action, force=force
     )
     output.mkdir(parents=True, exist_ok=True)
     for name in (GRAPH, "tokenizer.json", "config.json", "README.md"):
@@ -88,7 +88,11 @@ def _config(
         "toxic_labels": toxic_labels,
         "threshold": 0.5,
         "temperature": 1.0,
-        "window": {"tokens": profile.window, "overlap": profile.overlap, "most": profile.most},
+        "window": {
+            "tokens": profile.window,
+            "overlap": profile.overlap,
+            "most": profile.max_windows,
+        },
         "inputs": ["input_ids", "attention_mask"],
         "files": {
             name: {"sha256": file_checksum(path), "bytes": path.stat().st_size}
@@ -100,15 +104,15 @@ def _config(
 def _provenance(work: Work, profile: Profile, source: str) -> dict[str, Any]:
     records = {name: work.record(name) for name in STEPS}
     data = records["data"].get("results", {})
-    earlier = _earlier(records[source])
+    earlier = _earlier_records(records[source])
     first = (earlier or [records[source]])[0]
     return {
         "checkpoint": first.get("results", {}).get("checkpoint", profile.checkpoint),
         "earlier_training": [
-            {"step": leg["step"], **leg["settings"], "steps": leg["results"].get("steps")}
-            for leg in earlier
+            {"step": record["step"], **record["settings"], "steps": record["results"].get("steps")}
+            for record in earlier
         ],
-        "licence": profile.licence,
+        "license": profile.license,
         "made_from": source,
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "rows": {name: count for name, count in data.items() if isinstance(count, dict)},
@@ -119,51 +123,54 @@ def _provenance(work: Work, profile: Profile, source: str) -> dict[str, Any]:
     }
 
 
-def _earlier(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the records of every step that came before one, the first first."""
-    found: list[Mapping[str, Any]] = []
-    for one in record.get("results", {}).get("earlier", []):
-        found += [leg for leg in (*_earlier(one), one) if leg not in found]
-    return found
+def _earlier_records(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the records of all training steps before a given one, oldest first."""
+    records: list[Mapping[str, Any]] = []
+    for parent in record.get("results", {}).get("earlier", []):
+        records += [r for r in (*_earlier_records(parent), parent) if r not in records]
+    return records
 
 
-def _judged(folder: Path, rows: list[Path], *, binary: bool) -> dict[str, Any]:
-    sets = {path.stem: _known(pd.read_parquet(path)) for path in rows}
-    found = {name: scores(folder, list(frame["text"])) for name, frame in sets.items()}
-    held = sets.get("validation")
-    if held is None or held["strict"].nunique() < 2:
+def _calibrated(folder: Path, splits: list[Path], *, binary: bool) -> dict[str, Any]:
+    """Return the threshold, the temperature and the metrics of a model folder."""
+    rows = {path.stem: _strictly_labeled(pd.read_parquet(path)) for path in splits}
+    scores = {split: score_texts(folder, list(frame["text"])) for split, frame in rows.items()}
+    validation = rows.get("validation")
+    if validation is None or validation["strict"].nunique() < 2:
         return {}
-    # Only of two labels does a temperature leave the order of windows alone.
-    calibration = calibrate(held, found["validation"]) if binary else Calibration(1, 0.5, 0, 0)
-    tests = sets.get("test", held)
-    margin = logit(found["test" if "test" in sets else "validation"]) / calibration.temperature
+    # With more than two labels, a temperature could change which window scores highest.
+    calibration = (
+        calibrate(validation, scores["validation"]) if binary else Calibration(1, 0.5, 0, 0)
+    )
+    test = "test" if "test" in rows else "validation"
+    calibrated = sigmoid(logit(scores[test]) / calibration.temperature)
     return {
         "threshold": calibration.threshold,
         "temperature": calibration.temperature,
         "metrics": {
-            "aim": AIM,
+            "aim": OBJECTIVE,
             "validation": asdict(calibration),
-            "test": _by_source(tests, sigmoid(margin), calibration.threshold),
+            "test": _metrics_by_source(rows[test], calibrated, calibration.threshold),
         },
     }
 
 
-def _known(rows: pd.DataFrame) -> pd.DataFrame:
+def _strictly_labeled(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[rows["strict"].notna()].reset_index(drop=True)
 
 
-def _by_source(
-    rows: pd.DataFrame, found: NDArray[np.float64], threshold: float
+def _metrics_by_source(
+    rows: pd.DataFrame, scores: NDArray[np.float64], threshold: float
 ) -> dict[str, dict[str, float | int]]:
     table: dict[str, dict[str, float | int]] = {}
     for source in sorted(rows["source"].unique()):
-        here = ((rows["source"] == source) & rows["strict"].notna()).to_numpy()
-        if not here.any():
+        mask = ((rows["source"] == source) & rows["strict"].notna()).to_numpy()
+        if not mask.any():
             continue
-        labels = rows.loc[here, "strict"].to_numpy(int)
-        values = figures(labels, found[here], threshold)
+        labels = rows.loc[mask, "strict"].to_numpy(int)
+        estimates = compute_metrics(labels, scores[mask], threshold)
         table[source] = {"rows": len(labels), "toxic": int(labels.sum())}
-        table[source] |= {n: round(f.value, 4) for n, f in values.items() if f.value is not None}
+        table[source] |= {n: round(e.value, 4) for n, e in estimates.items() if e.value is not None}
     columns = ["rows", "toxic", "macro-F1", "AUC", "recall", "false positives"]
     show(
         f"test rows, threshold {threshold}",

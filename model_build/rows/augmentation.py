@@ -1,8 +1,8 @@
-"""Words disguised as people disguise them, to train on.
+"""Copies of training texts with obfuscated words, written as people do to get past filters.
 
-Which words: those that tell the toxic rows of the training data from the others, found by
-counting, so that no list of abuse has to be kept; and, in rows that are not toxic, any word,
-so that a disguise alone means nothing.
+In toxic rows these are indicative words: the words that are most typical of toxic rows, found
+by counting, so that the project keeps no list of abuse. In half of the other rows any word is
+obfuscated, so that obfuscation by itself means nothing.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from collections.abc import Callable, Iterable
 
 _WORD = re.compile(r"[A-Za-z]{3,}")
 _VOWEL = re.compile(r"(?<=\w)[aeiouAEIOU](?=\w)")
-_LEAST_COUNT = 10
+_MIN_COUNT = 10
 _DIGITS = str.maketrans("aeiostAEIOST", "431057431057")
-_SIGNS = str.maketrans("aisoAISO", "@!$0@!$0")
+_SYMBOLS = str.maketrans("aisoAISO", "@!$0@!$0")
 
 
-def telling_words(rows: Iterable[tuple[str, bool]], most: int = 500) -> frozenset[str]:
-    """Return the words that tell toxic texts from the others best.
+def indicative_words(rows: Iterable[tuple[str, bool]], max_words: int = 500) -> frozenset[str]:
+    """Return the words that best separate toxic texts from the others.
 
     Parameters
     ----------
     rows
         Texts and whether they are toxic.
-    most
-        How many words at the most.
+    max_words
+        Maximum number of words.
 
     Returns
     -------
     frozenset of str
-        Lower-case words, those with the highest log-odds of a toxic text.
+        The lower-case words with the highest log odds of a toxic text.
     """
     counts: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     totals = [1, 1]
@@ -44,62 +44,62 @@ def telling_words(rows: Iterable[tuple[str, bool]], most: int = 500) -> frozense
     odds = {
         word: math.log((count + 0.5) / totals[1]) - math.log((counts[0][word] + 0.5) / totals[0])
         for word, count in counts[1].items()
-        if count >= _LEAST_COUNT
+        if count >= _MIN_COUNT
     }
-    best = sorted(odds, key=lambda word: (-odds[word], word))[:most]
+    best = sorted(odds, key=lambda word: (-odds[word], word))[:max_words]
     return frozenset(word for word in best if odds[word] > 1)
 
 
-def disguised(text: str, words: frozenset[str] | None, random_: random.Random) -> str | None:
-    """Return the text with one or two of its words disguised.
+def obfuscate(text: str, words: frozenset[str] | None, random_: random.Random) -> str | None:
+    """Return the text with one or two of its words obfuscated.
 
     Parameters
     ----------
     text
         Any text.
     words
-        Lower-case words to choose from; None chooses among all of four letters or more.
+        Lower-case words to choose from; None for any word of at least four letters.
     random_
-        Decides which words and how.
+        Chooses the words and how each is obfuscated.
 
     Returns
     -------
     str or None
-        None when the text holds no word to disguise.
+        None when the text has no word to obfuscate.
     """
-    found = [
+    candidates = [
         match
         for match in _WORD.finditer(text)
         if (match.group().lower() in words if words is not None else len(match.group()) > 3)
     ]
-    if not found:
+    if not candidates:
         return None
-    chosen = random_.sample(found, min(len(found), random_.choice((1, 1, 2))))
+    chosen = random_.sample(candidates, min(len(candidates), random_.choice((1, 1, 2))))
     for match in sorted(chosen, key=lambda match: -match.start()):
-        change = random_.choice(_CHANGES)
+        change = random_.choice(_OBFUSCATIONS)
         text = text[: match.start()] + change(match.group(), random_) + text[match.end() :]
     return text
 
 
-def _digits(word: str, random_: random.Random) -> str:
+def _use_digits(word: str, random_: random.Random) -> str:
     return "".join(c.translate(_DIGITS) if random_.random() < 0.7 else c for c in word)
 
 
-def _signs(word: str, random_: random.Random) -> str:
-    return "".join(c.translate(_SIGNS) if random_.random() < 0.7 else c for c in word)
+def _use_symbols(word: str, random_: random.Random) -> str:
+    return "".join(c.translate(_SYMBOLS) if random_.random() < 0.7 else c for c in word)
 
 
-def _masked(word: str, random_: random.Random) -> str:
-    sign = random_.choice("***#-_.")
+def _mask(word: str, random_: random.Random) -> str:
+    symbol = random_.choice("***#-_.")
     if random_.random() < 0.5:
-        masked = _VOWEL.sub(sign, word, count=random_.choice((1, 2)))
+        masked = _VOWEL.sub(symbol, word, count=random_.choice((1, 2)))
         if masked != word:
             return masked
     end = random_.choice((len(word) - 1, len(word)))
-    return word[0] + sign * (end - 1) + word[end:]
+    return word[0] + symbol * (end - 1) + word[end:]
 
 
-def _apart(word: str, random_: random.Random) -> str:
+def _space_out(word: str, random_: random.Random) -> str:
     return random_.choice((" ", " ", ".", "-", "_", "  ", "*")).join(word)
 
 
@@ -108,38 +108,38 @@ def _split(word: str, random_: random.Random) -> str:
     return word[:cut] + random_.choice((" ", " ", "-", ".", "'")) + word[cut:]
 
 
-def _swapped(word: str, random_: random.Random) -> str:
+def _swap_letters(word: str, random_: random.Random) -> str:
     at = random_.randint(0, len(word) - 2)
     return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
 
 
-def _dropped(word: str, random_: random.Random) -> str:
+def _drop_letter(word: str, random_: random.Random) -> str:
     at = random_.randint(1, len(word) - 1)
     return word[:at] + word[at + 1 :]
 
 
-def _vowelless(word: str, _random: random.Random) -> str:
+def _drop_vowels(word: str, _random: random.Random) -> str:
     return _VOWEL.sub("", word)
 
 
-def _repeated(word: str, random_: random.Random) -> str:
+def _repeat_letter(word: str, random_: random.Random) -> str:
     at = random_.randint(0, len(word) - 1)
     return word[: at + 1] + word[at] * random_.randint(1, 4) + word[at + 1 :]
 
 
-def _replaced(word: str, random_: random.Random) -> str:
+def _respell(word: str, random_: random.Random) -> str:
     sounds = (("ck", "k"), ("c", "k"), ("f", "ph"), ("s", "z"), ("i", "y"), ("oo", "u"), ("u", "v"))
     for sound, other in random_.sample(sounds, len(sounds)):
         if sound in word:
             return word.replace(sound, other, 1)
-    return _repeated(word, random_)
+    return _repeat_letter(word, random_)
 
 
-def _mixed(word: str, random_: random.Random) -> str:
+def _mix_case(word: str, random_: random.Random) -> str:
     return "".join(c.upper() if random_.random() < 0.5 else c.lower() for c in word)
 
 
-_CHANGES: tuple[Callable[[str, random.Random], str], ...] = (
-    _digits, _digits, _signs, _masked, _masked, _apart, _apart, _split, _swapped, _dropped,
-    _vowelless, _repeated, _replaced, _mixed,
+_OBFUSCATIONS: tuple[Callable[[str, random.Random], str], ...] = (
+    _use_digits, _use_digits, _use_symbols, _mask, _mask, _space_out, _space_out, _split,
+    _swap_letters, _drop_letter, _drop_vowels, _repeat_letter, _respell, _mix_case,
 )  # fmt: skip

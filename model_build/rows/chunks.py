@@ -1,32 +1,32 @@
-"""Long texts cut into pieces, as the bot cuts a long message into windows.
+"""Long texts cut into chunks, as the bot cuts a long message into windows.
 
-The worst window decides over a message, so a model that has seen only beginnings calls too
-many long messages toxic. A label belongs to its whole text: every piece of a text that is not
-toxic is not toxic either, while of a toxic text only the whole is known.
+The most toxic window decides for a message, so a model that was trained on beginnings only
+flags too many long messages. A label applies to the text as a whole: every chunk of a text
+that is not toxic is not toxic either, but for a chunk of a toxic text the label is unknown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-_WORDS = 90
-"""Of a piece; about as many as there are in a window of 128 tokens."""
-_SHARED = 20
-_MOST = 12
+_CHUNK_WORDS = 90
+"""About as many words as a window of 128 tokens holds."""
+_OVERLAP_WORDS = 20
+_MAX_CHUNKS = 12
 
 
-def later_pieces(text: str) -> Iterator[str]:
-    """Yield the pieces of a text after the first, which overlap; none of a short text.
+def later_chunks(text: str) -> Iterator[str]:
+    """Yield the overlapping chunks of a text except the first; nothing for a short text.
 
     Parameters
     ----------
     text
-        Normalized.
+        Normalized text.
     """
     words = text.split()
-    stride = _WORDS - _SHARED
-    for number in range(1, _MOST + 1):
-        if len(words) <= number * stride + _SHARED:
+    stride = _CHUNK_WORDS - _OVERLAP_WORDS
+    for number in range(1, _MAX_CHUNKS + 1):
+        if len(words) <= number * stride + _OVERLAP_WORDS:
             return
-        start = min(number * stride, len(words) - _WORDS)
-        yield " ".join(words[start : start + _WORDS])
+        start = min(number * stride, len(words) - _CHUNK_WORDS)
+        yield " ".join(words[start : start + _CHUNK_WORDS])

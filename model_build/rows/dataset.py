@@ -1,23 +1,23 @@
-"""The data step: one training, one validation and one test set from many sources."""
+"""The data step: training, validation and test rows from many sources."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from judge.normalization import normalize
-from model_build.rows.augmentation import disguised, telling_words
-from model_build.rows.chunks import later_pieces
-from model_build.rows.mixture import Share, share
+from model_build.rows.augmentation import indicative_words, obfuscate
+from model_build.rows.chunks import later_chunks
+from model_build.rows.mixture import SourceShare, source_share
 from model_build.rows.reading import SPLITS, DataError, locate, read, text_key
 from model_build.rows.sentences import TEMPLATES, sentences
 from model_build.terminal import show
-from model_build.work import Work
+from model_build.work import Work, as_record
 
 TEMPLATE = "template"
 COLUMNS = ["text", "target", "weight", "label", "strict", "source"]
@@ -25,91 +25,97 @@ COLUMNS = ["text", "target", "weight", "label", "strict", "source"]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What goes into the sets.
+    """Which rows go into the splits.
 
     Parameters
     ----------
     sources
-        Folders of parquet, CSV or JSONL files, or ``hub:owner/name`` data sets.
+        Folders of Parquet, CSV or JSONL files, or ``hub:owner/name`` data sets.
     seed
-        Decides which rows are taken where a source has more than its share.
-    disguises
-        Share of the training rows of which a disguised copy is added.
+        Random seed of sampling, obfuscation and order.
+    obfuscated_fraction
+        Number of obfuscated copies to add, as a fraction of the training rows.
     templates
-        Whether sentences of the project's own templates are added.
-    most
-        Most rows of any source and label, whatever its share says; None for no limit.
+        Whether to add the project's template sentences.
+    max_rows
+        Maximum rows per source and label, in addition to the limits of the source; None for
+        no such maximum.
     only
-        Names of the sources to take; none for all.
+        Names of the sources to use; empty for all.
     own_labels
-        Whether each source's own notion of toxic decides, not the strict one.
+        Whether to use the labels of each source instead of the strict labels.
     """
 
     sources: tuple[str, ...]
     seed: int = 20261121
-    disguises: float = 0.18
+    obfuscated_fraction: float = field(default=0.18, metadata={"key": "disguises"})
     templates: bool = True
-    most: int | None = None
+    max_rows: int | None = field(default=None, metadata={"key": "most"})
     only: tuple[str, ...] = ()
     own_labels: bool = False
 
 
 def run(work: Work, settings: Settings, *, force: bool = False) -> Path:
-    """Do the step: write ``train``, ``validation`` and ``test.parquet``."""
+    """Run the step: write ``train``, ``validation`` and ``test.parquet``."""
     folders = [locate(source, work) for source in settings.sources]
-    rules = Path(__file__).parent
+    # The rows depend on this code too: after a change, the step runs again.
+    code = [
+        Path(__file__).with_name(name) for name in ("mixture.py", "augmentation.py", "chunks.py")
+    ]
     return work.run(
         "data",
-        asdict(settings) | {"sources": [Path(source).name for source in settings.sources]},
-        [*folders, TEMPLATES, rules / "mixture.py", rules / "disguise.py", rules / "piece.py"],
-        lambda folder: _write(folder, _asked(read(folders), settings), settings),
+        as_record(settings) | {"sources": [Path(source).name for source in settings.sources]},
+        [*folders, TEMPLATES, *code],
+        lambda folder: _write(folder, _select(read(folders), settings), settings),
         force=force,
     )
 
 
-def _asked(rows: pd.DataFrame, settings: Settings) -> pd.DataFrame:
+def _select(rows: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     unknown = set(settings.only) - set(rows["source"])
     if unknown:
         known = ", ".join(sorted(set(rows["source"])))
-        raise DataError(f"no source is called {unknown.pop()}: there are {known}")
+        raise DataError(f"no source is named {unknown.pop()}: use one of {known}")
     if settings.only:
         rows = rows[rows["source"].isin(settings.only)]
     return rows.assign(strict=rows["label"].astype("Int8")) if settings.own_labels else rows
 
 
 def training_rows(rows: pd.DataFrame, settings: Settings) -> pd.DataFrame:
-    """Choose, weigh and balance the rows to train on.
+    """Sample, weight and augment the training rows.
 
     Parameters
     ----------
     rows
-        As `read` returns them.
+        Rows as `read` returns them.
     settings
-        What goes in.
+        Settings of the step.
 
     Returns
     -------
     pandas.DataFrame
-        Columns text, target (0..1), weight, label, strict, source; no text of a test or
-        validation split among them, nor any text that stands there with two labels.
+        Columns text, target (0..1), weight, label, strict, source. Texts of the test and
+        validation splits are left out, and so are texts with contradictory targets.
     """
-    held = set(rows.loc[rows["split"] != "train", "text"].map(text_key))
+    held_out = set(rows.loc[rows["split"] != "train", "text"].map(text_key))
     train = rows[rows["split"] == "train"]
-    train = train[~train["text"].map(text_key).isin(held)]
+    train = train[~train["text"].map(text_key).isin(held_out)]
     parts = [
-        _taken(group, share(str(source)), settings)
+        _sample_source(group, source_share(str(source)), settings)
         for source, group in train.groupby("source", sort=True)
     ]
     if settings.templates:
-        made = [s for s in sentences(settings.seed) if text_key(normalize(s.text)) not in held]
+        generated = [
+            s for s in sentences(settings.seed) if text_key(normalize(s.text)) not in held_out
+        ]
         parts.append(
             pd.DataFrame(
                 {
-                    "text": [normalize(s.text) for s in made],
-                    "target": [float(s.toxic) for s in made],
+                    "text": [normalize(s.text) for s in generated],
+                    "target": [float(s.toxic) for s in generated],
                     "weight": 1.0,
-                    "label": [int(s.toxic) for s in made],
-                    "strict": pd.array([int(s.toxic) for s in made], dtype="Int8"),
+                    "label": [int(s.toxic) for s in generated],
+                    "strict": pd.array([int(s.toxic) for s in generated], dtype="Int8"),
                     "source": TEMPLATE,
                 }
             )
@@ -118,69 +124,71 @@ def training_rows(rows: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     key = chosen["text"].map(text_key)
     spread = chosen.groupby(key)["target"].transform(lambda t: t.max() - t.min())
     chosen = chosen[spread < 0.5]
-    added = _disguises(chosen, settings)
-    return pd.concat([chosen, added], ignore_index=True)[COLUMNS]
+    copies = _obfuscated_copies(chosen, settings)
+    return pd.concat([chosen, copies], ignore_index=True)[COLUMNS]
 
 
-def _taken(group: pd.DataFrame, rule: Share, settings: Settings) -> pd.DataFrame:
-    def some(rows: pd.DataFrame, most: int) -> pd.DataFrame:
-        most = most if settings.most is None else min(most, settings.most)
-        return rows.sample(min(most, len(rows)), random_state=settings.seed)
+def _sample_source(group: pd.DataFrame, share: SourceShare, settings: Settings) -> pd.DataFrame:
+    def sample(rows: pd.DataFrame, max_rows: int) -> pd.DataFrame:
+        max_rows = max_rows if settings.max_rows is None else min(max_rows, settings.max_rows)
+        return rows.sample(min(max_rows, len(rows)), random_state=settings.seed)
 
     strict = pd.concat(
         [
-            some(group[group["strict"] == 0], rule.negatives),
-            some(group[group["strict"] == 1], rule.positives),
+            sample(group[group["strict"] == 0], share.max_negatives),
+            sample(group[group["strict"] == 1], share.max_positives),
         ]
     )
     target = strict["strict"].astype(float)
-    weight = target * rule.toxic_weight + (1 - target) * rule.benign_weight
+    weight = target * share.toxic_weight + (1 - target) * share.benign_weight
     strict = strict.assign(target=target, weight=weight)
     benign = strict[strict["target"] == 0]
-    later = benign.assign(text=[[*later_pieces(text)] for text in benign["text"]])
+    later = benign.assign(text=[[*later_chunks(text)] for text in benign["text"]])
     later = later.explode("text").dropna(subset="text")
-    loose = some(group[group["strict"].isna() & (group["label"] == 1)], rule.loose)
-    loose = loose.assign(target=rule.loose_target, weight=rule.loose_weight)
-    return pd.concat([strict] * rule.repeats + [later, loose])[COLUMNS]
+    weak = sample(group[group["strict"].isna() & (group["label"] == 1)], share.max_weak)
+    weak = weak.assign(target=share.weak_target, weight=share.weak_weight)
+    return pd.concat([strict] * share.repeats + [later, weak])[COLUMNS]
 
 
-def _disguises(chosen: pd.DataFrame, settings: Settings) -> pd.DataFrame:
+def _obfuscated_copies(chosen: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     random_ = random.Random(settings.seed)
     rows = list(zip(chosen["text"], chosen["target"] > 0.5, strict=True))
-    words = telling_words(rows)
+    words = indicative_words(rows)
     order = random_.sample(range(len(rows)), len(rows))
-    wanted = int(len(rows) * settings.disguises)
+    max_copies = int(len(rows) * settings.obfuscated_fraction)
     texts: list[str] = []
-    places: list[int] = []
-    for place in order:
-        if len(texts) >= wanted:
+    positions: list[int] = []
+    for position in order:
+        if len(texts) >= max_copies:
             break
-        text, toxic = rows[place]
-        # Of the rows that are not toxic, half hide an ordinary word and half a swear word.
-        hidden = disguised(text, words if toxic or random_.random() < 0.5 else None, random_)
-        if hidden is not None:
-            texts.append(normalize(hidden))
-            places.append(place)
-    copies = chosen.iloc[places].reset_index(drop=True)
+        text, toxic = rows[position]
+        # In half of the rows that are not toxic any word is obfuscated, in the other half
+        # an indicative one.
+        copy = obfuscate(text, words if toxic or random_.random() < 0.5 else None, random_)
+        if copy is not None:
+            texts.append(normalize(copy))
+            positions.append(position)
+    copies = chosen.iloc[positions].reset_index(drop=True)
     return copies.assign(text=texts)
 
 
 def _write(folder: Path, rows: pd.DataFrame, settings: Settings) -> Mapping[str, Any]:
     train = training_rows(rows, settings)
     if train["target"].gt(0.5).nunique() < 2:
-        raise DataError("the training rows need both labels: add rows that are and are not toxic")
+        raise DataError("all training rows have the same label: add rows with the other one")
     train = train.sample(frac=1, random_state=settings.seed)
     train.to_parquet(folder / "train.parquet", index=False)
     counts: dict[str, Any] = {}
     for split in SPLITS[1:]:
-        held = rows[rows["split"] == split].assign(target=lambda r: r["label"] * 1.0, weight=1.0)
-        held[COLUMNS].to_parquet(folder / f"{split}.parquet", index=False)
-        counts[split] = len(held)
+        held_out = rows[rows["split"] == split]
+        held_out = held_out.assign(target=lambda r: r["label"] * 1.0, weight=1.0)
+        held_out[COLUMNS].to_parquet(folder / f"{split}.parquet", index=False)
+        counts[split] = len(held_out)
     for source, group in train.groupby("source"):
         toxic = int(group["target"].gt(0.5).sum())
         counts[str(source)] = {"not toxic": len(group) - toxic, "toxic": toxic}
     show(
-        "rows to train on",
+        "training rows",
         ["source", "not toxic", "toxic"],
         [
             [name, str(count["not toxic"]), str(count["toxic"])]

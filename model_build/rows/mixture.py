@@ -1,8 +1,9 @@
-"""How much of each data set goes into training, and which of its labels are believed.
+"""How many rows of each data set are trained on, and which of its labels are trusted.
 
-The remarks of each data set's authors and a reading of its rows decide: ``strict`` rows
-carry this project's notion of toxic; a row whose source does not decide that notion has
-only its source's own label, which some sources earn a small weight.
+This follows from what the authors of each data set say about it and from reading its rows.
+Strict labels use this project's definition of toxic. A row that cannot be labeled by that
+definition has only the label of its source, a weak label; for some sources, weakly labeled
+toxic rows are trained on too.
 """
 
 from __future__ import annotations
@@ -11,65 +12,66 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """What is taken of one source.
+class SourceShare:
+    """What one source contributes to the training rows.
 
     Parameters
     ----------
-    negatives, positives
-        Most rows of each strict label.
-    loose
-        Most rows that are toxic in the source's own notion and undecided in ours.
-    loose_target
-        What such a row is trained towards, as a probability of toxic.
-    loose_weight
-        What such a row counts, where a strict row counts 1.
+    max_negatives, max_positives
+        Maximum rows of each strict label.
+    max_weak
+        Maximum toxic rows that have only a weak label.
+    weak_target
+        Training target of such a row, as a probability of toxic.
+    weak_weight
+        Loss weight of such a row.
     repeats
-        How often each strict row is shown in one epoch.
+        How often each strictly labeled row is seen per epoch.
     toxic_weight, benign_weight
-        What a strict row of each label counts. One threshold serves every kind of text:
-        where toxic rows are common and sure, they weigh more, and so do benign rows of the
-        kinds in which a false alarm would be worst, so that each kind is cut well there.
+        Loss weights of the strictly labeled rows. One threshold serves every kind of text, and
+        the weights shift each kind so that it is separated well there: toxic rows weigh more
+        in sources where they are common and reliable, benign rows where a false positive
+        would be worst.
     """
 
-    negatives: int = 6000
-    positives: int = 6000
-    loose: int = 0
-    loose_target: float = 0.8
-    loose_weight: float = 0.5
+    max_negatives: int = 6000
+    max_positives: int = 6000
+    max_weak: int = 0
+    weak_target: float = 0.8
+    weak_weight: float = 0.5
     repeats: int = 1
     toxic_weight: float = 1.0
     benign_weight: float = 1.0
 
 
-OTHER = Share()
-SHARES = {
-    "strudel_github_issues": Share(repeats=2, toxic_weight=3),
-    "toxicr_code_review": Share(benign_weight=1.5),
-    "se_gitter": Share(benign_weight=2),
-    "heatdetector_so": Share(),
-    "sgid4se_github": Share(),
-    "stanford_politeness_weakneg": Share(negatives=4000),
-    "jigsaw_wiki_slices": Share(
-        toxic_weight=2, repeats=2, loose=400, loose_weight=1.0, loose_target=0.9
+DEFAULT_SHARE = SourceShare()
+SOURCE_SHARES = {
+    "strudel_github_issues": SourceShare(repeats=2, toxic_weight=3),
+    "toxicr_code_review": SourceShare(benign_weight=1.5),
+    "se_gitter": SourceShare(benign_weight=2),
+    "heatdetector_so": SourceShare(),
+    "sgid4se_github": SourceShare(),
+    "stanford_politeness_weakneg": SourceShare(max_negatives=4000),
+    "jigsaw_wiki_slices": SourceShare(
+        toxic_weight=2, repeats=2, max_weak=400, weak_weight=1.0, weak_target=0.9
     ),
-    "wiki_context_toxicity": Share(negatives=9000, benign_weight=1.5),
-    "toxic_spans_civil": Share(positives=5000),
-    "davidson_tweets": Share(loose=12000),
-    "tweeteval_offensive": Share(negatives=8000, repeats=2, toxic_weight=3),
-    "tweeteval_hate": Share(positives=3600),
-    "hatemoji_build": Share(repeats=3, toxic_weight=2),
-    "ethos": Share(repeats=2, toxic_weight=1.5),
-    "stormfront_vicomtech": Share(negatives=5000),
-    "convabuse": Share(repeats=3, toxic_weight=3),
-    "edos_sexism": Share(),
-    "online_misogyny_reddit": Share(),
-    "swad_swearing": Share(),
-    "paradetox": Share(negatives=5000, loose=6000),
-    "goemotions_weakneg": Share(negatives=24000, benign_weight=2),
+    "wiki_context_toxicity": SourceShare(max_negatives=9000, benign_weight=1.5),
+    "toxic_spans_civil": SourceShare(max_positives=5000),
+    "davidson_tweets": SourceShare(max_weak=12000),
+    "tweeteval_offensive": SourceShare(max_negatives=8000, repeats=2, toxic_weight=3),
+    "tweeteval_hate": SourceShare(max_positives=3600),
+    "hatemoji_build": SourceShare(repeats=3, toxic_weight=2),
+    "ethos": SourceShare(repeats=2, toxic_weight=1.5),
+    "stormfront_vicomtech": SourceShare(max_negatives=5000),
+    "convabuse": SourceShare(repeats=3, toxic_weight=3),
+    "edos_sexism": SourceShare(),
+    "online_misogyny_reddit": SourceShare(),
+    "swad_swearing": SourceShare(),
+    "paradetox": SourceShare(max_negatives=5000, max_weak=6000),
+    "goemotions_weakneg": SourceShare(max_negatives=24000, benign_weight=2),
 }
 
 
-def share(source: str) -> Share:
-    """Return what is taken of a source; unknown ones are capped, not refused."""
-    return SHARES.get(source, OTHER)
+def source_share(source: str) -> SourceShare:
+    """Return what a source contributes; an unknown source gets `DEFAULT_SHARE`."""
+    return SOURCE_SHARES.get(source, DEFAULT_SHARE)

@@ -17,18 +17,18 @@ HUB = "hub:"
 
 
 class DataError(ToxicBotError):
-    """Labeled texts are missing, or not in a form that can be read."""
+    """Labeled texts are missing or malformed."""
 
 
 def locate(source: str, work: Work) -> Path:
-    """Return the folder of a source; a hub data set is downloaded first.
+    """Return the folder of a source, after downloading a hub data set.
 
     Parameters
     ----------
     source
-        A folder, or ``hub:owner/name``.
+        A folder or ``hub:owner/name``.
     work
-        Where downloads go.
+        Work folder for downloads.
 
     Raises
     ------
@@ -49,38 +49,40 @@ def locate(source: str, work: Work) -> Path:
                 local_dir=work.step("hub") / source.removeprefix(HUB).replace("/", "--"),
             )
         )
-    except Exception as error:  # the hub's client raises classes of many libraries
-        raise DataError(f"{source} cannot be downloaded: {_one_line(error)}") from error
+    except Exception as error:  # the hub client raises exceptions of many libraries
+        raise DataError(f"cannot download {source}: {_one_line(error)}") from error
 
 
 def read(folders: list[Path]) -> pd.DataFrame:
-    """Read every file of the folders to rows of text, label, strict, split and source.
+    """Read all files in the folders.
 
     Parameters
     ----------
     folders
-        Each holds ``.parquet``, ``.csv`` or ``.jsonl`` files with the columns ``text`` and
-        ``label`` (0 or 1) and, if the data set has them, ``strict_label`` (0, 1 or null),
-        ``split`` (train, validation, test) and ``source``.
+        Folders of ``.parquet``, ``.csv`` or ``.jsonl`` files with the columns ``text`` and
+        ``label`` (0 or 1), and optionally ``strict_label`` (0, 1 or null), ``split`` (train,
+        validation or test) and ``source``.
 
     Returns
     -------
     pandas.DataFrame
-        Texts normalized; rows without a visible text dropped. Where a file has no split,
-        a hash of the text decides: 80 % train, 10 % validation, 10 % test.
+        Columns text, label, strict, split and source; texts are normalized, and rows whose
+        text is then empty are dropped. A file without splits is split by a hash of the text:
+        80 % train, 10 % validation, 10 % test.
 
     Raises
     ------
     DataError
-        When there is nothing to read, or a file lacks a column or holds another label.
+        When there are no files, or a file is unreadable, lacks a column or has an invalid
+        value.
     """
     frames = []
     for folder in folders:
         if not folder.is_dir():
-            raise DataError(f"{folder} is not a folder: name one that holds labelled texts")
+            raise DataError(f"{folder} is not a folder: give one with labeled texts")
         files = sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES)
         if not files:
-            raise DataError(f"{folder} holds no .parquet, .csv or .jsonl file")
+            raise DataError(f"{folder} has no .parquet, .csv or .jsonl file: add labeled texts")
         frames += [_read_file(file) for file in files]
     rows = pd.concat(frames, ignore_index=True)
     rows["text"] = rows["text"].map(normalize)
@@ -96,12 +98,12 @@ def _read_file(path: Path) -> pd.DataFrame:
         else:
             raw = pd.read_json(path, lines=True)
     except (OSError, ValueError) as error:
-        raise DataError(f"{path} cannot be read: {_one_line(error)}") from error
+        raise DataError(f"cannot read {path}: {_one_line(error)}") from error
     missing = {"text", "label"} - set(raw.columns)
     if missing:
-        raise DataError(f"{path} has no column {' and '.join(sorted(missing))}")
+        raise DataError(f"{path} has no column {' and '.join(sorted(missing))}: add it")
     if raw["text"].isna().any() or not raw["label"].isin((0, 1)).all():
-        raise DataError(f"{path}: every row needs a text and a label that is 0 or 1")
+        raise DataError(f"{path} has invalid rows: each needs a text and a label of 0 or 1")
     text = raw["text"].astype(str)
     has_strict = "strict_label" in raw
     rows = pd.DataFrame(
@@ -110,22 +112,22 @@ def _read_file(path: Path) -> pd.DataFrame:
             "label": raw["label"].astype(int),
             "strict": raw["strict_label" if has_strict else "label"].astype("Int8"),
             "source": raw["source"].astype(str) if "source" in raw else path.stem,
-            "split": raw["split"].astype(str) if "split" in raw else text.map(_split),
+            "split": raw["split"].astype(str) if "split" in raw else text.map(_hash_split),
         }
     )
     unknown = set(rows["split"]) - set(SPLITS)
     if unknown:
-        raise DataError(f"{path}: split is one of {', '.join(SPLITS)}, not {unknown.pop()!r}")
+        raise DataError(f"{path} has the split {unknown.pop()!r}: use one of {', '.join(SPLITS)}")
     return rows
 
 
-def _split(text: str) -> str:
-    place = random.Random(text_key(text)).random()
-    return "train" if place < 0.8 else "validation" if place < 0.9 else "test"
+def _hash_split(text: str) -> str:
+    position = random.Random(text_key(text)).random()
+    return "train" if position < 0.8 else "validation" if position < 0.9 else "test"
 
 
 def text_key(text: str) -> str:
-    """Return what two texts have in common that differ only in case and spacing."""
+    """Return a key that is equal for texts that differ only in case and spacing."""
     return " ".join(text.lower().split())
 
 

@@ -1,7 +1,7 @@
-"""Sentences written for this project, made from templates.
+"""Sentences generated from the project's templates.
 
-They cover what the public data sets lack: talk that names an identity, quotes abuse to
-reject it or swears at nobody, beside attacks in the same words.
+They cover what the public data sets lack: texts that mention an identity, quote abuse to
+reject it or swear at nobody, alongside attacks in the same words.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pathlib import Path
 
 TEMPLATES = Path(__file__).with_name("templates.json")
 _SLOT = re.compile(r"\{(a:)?(\w+)\}")
-_TRIES = 4
+_MAX_TRIES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence and whether it is toxic."""
+    """A sentence, whether it is toxic, and its group of templates."""
 
     text: str
     toxic: bool
@@ -27,34 +27,34 @@ class Sentence:
 
 
 def sentences(seed: int, path: Path = TEMPLATES) -> list[Sentence]:
-    """Make the sentences, each once.
+    """Generate the sentences, without duplicates.
 
     Parameters
     ----------
     seed
-        The same seed makes the same sentences.
+        Random seed; the same seed gives the same sentences.
     path
-        JSON with ``slots`` (name to words), ``leads`` and ``tails`` (put around a
-        sentence) and ``groups`` (name, toxic, count, texts).
+        JSON with ``slots`` (words by name), ``leads`` and ``tails`` (put around a sentence)
+        and ``groups`` (name, toxic, count, texts).
 
     Returns
     -------
     list of Sentence
-        At most ``count`` of each group; fewer when its templates give no more.
+        At most ``count`` per group; fewer when its templates yield fewer distinct ones.
     """
     content = json.loads(path.read_text(encoding="utf-8"))
     slots: dict[str, list[str]] = content["slots"]
     random_ = random.Random(seed)
-    made: dict[str, Sentence] = {}
+    generated: dict[str, Sentence] = {}
     for group in content["groups"]:
-        before = len(made)
-        for number in range(group["count"] * _TRIES):
-            if len(made) - before >= group["count"]:
+        before = len(generated)
+        for number in range(group["count"] * _MAX_TRIES):
+            if len(generated) - before >= group["count"]:
                 break
             template = group["texts"][number % len(group["texts"])]
             text = _decorate(_fill(template, slots, random_), content, slots, random_)
-            made.setdefault(text.lower(), Sentence(text, group["toxic"], group["name"]))
-    return list(made.values())
+            generated.setdefault(text.lower(), Sentence(text, group["toxic"], group["name"]))
+    return list(generated.values())
 
 
 def _fill(template: str, slots: dict[str, list[str]], random_: random.Random) -> str:

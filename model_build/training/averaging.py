@@ -1,7 +1,7 @@
-"""The mean of several checkpoints of one training.
+"""Average the weights of several checkpoints.
 
-The mean of weights that lie in one valley judges better than each of them (Wortsman et al.
-2022, "Model soups") and costs nothing when it is served.
+Fine-tuned models whose weights lie in the same low-loss region often improve when their
+weights are averaged (Wortsman et al. 2022, "Model soups"), at no cost when they are served.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from model_build.work import MODEL, StepError, Work, checksum, lineage
 
 
 def run(work: Work, names: tuple[str, ...], *, force: bool = False) -> Path:
-    """Do the step: write ``average/model``, a Hugging Face folder.
+    """Run the step: write ``average/model``, a Hugging Face folder.
 
     Parameters
     ----------
     work
-        Where it is written.
+        Work folder to write to.
     names
-        Folders of checkpoints that started from one another or from a common one.
+        Folders of checkpoints that were trained from one another or from a common ancestor.
     force
-        Do it again even if it was done with these settings.
+        Run the step even if it is up to date.
 
     Raises
     ------
     StepError
-        When fewer than two are named, or they are not of one shape.
+        When there are fewer than two checkpoints or their shapes differ.
     """
     if len(names) < 2:
-        raise StepError("name at least two checkpoints: --checkpoint FOLDER --checkpoint FOLDER")
+        raise StepError("an average needs at least two checkpoints: repeat --checkpoint FOLDER")
     folders = [Path(name) for name in names]
 
     def action(folder: Path) -> Mapping[str, Any]:
@@ -42,7 +42,7 @@ def run(work: Work, names: tuple[str, ...], *, force: bool = False) -> Path:
         states = [checkpoint.model.state_dict() for checkpoint in loaded]
         shapes = [{name: tensor.shape for name, tensor in state.items()} for state in states]
         if any(shape != shapes[0] for shape in shapes):
-            raise StepError("these checkpoints are not of one shape: they have no mean")
+            raise StepError("the checkpoints differ in shape: average checkpoints of one model")
         last = loaded[-1]
         last.model.load_state_dict(
             {
@@ -57,7 +57,7 @@ def run(work: Work, names: tuple[str, ...], *, force: bool = False) -> Path:
 
     missing = [name for name in names if not Path(name).is_dir()]
     if missing:
-        raise StepError(f"{missing[0]} is not a folder: name checkpoints on this machine")
-    # Checkpoints share one name, so their checksums go among the settings.
+        raise StepError(f"{missing[0]} is not a folder: give checkpoints on this machine")
+    # Checkpoint folders often share a name, so their checksums are settings, not inputs.
     settings = {"checkpoints": [checksum(folder) for folder in folders]}
     return work.run("average", settings, [], action, force=force)

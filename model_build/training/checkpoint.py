@@ -1,4 +1,4 @@
-"""Sequence classifiers and their tokenizers, as transformers keeps them."""
+"""Sequence classifiers with their tokenizers, as Hugging Face checkpoints."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from transformers.utils import logging as transformers_logging
 from model_build.training.pretrained import CheckpointError
 
 LABELS = ("not toxic", "toxic")
-# What public checkpoints call the labels that count as toxic.
+# Names that public checkpoints give to their labels.
 _TOXIC_NAMES = {"toxic", "hate", "hateful", "offensive", "abusive", "hate speech", "1"}
 _NOT_TOXIC_NAMES = {"not toxic", "neither", "neutral", "normal", "0", "non-hate", "none", "clean"}
 
@@ -25,13 +25,13 @@ class Checkpoint:
     Parameters
     ----------
     model
-        Gives logits of shape (batch, labels).
+        Returns logits of shape (batch, labels).
     tokenizer
-        Without padding or truncation.
+        Neither pads nor truncates.
     labels
         Names of the labels, in the order of the logits.
     toxic_labels
-        Those of them that mean toxic.
+        The labels that mean toxic.
     """
 
     model: PreTrainedModel
@@ -48,17 +48,17 @@ def load(name: str, *, fresh_head: bool) -> Checkpoint:
     name
         A folder or a hub id.
     fresh_head
-        Whether to put a new head of two labels on an encoder, for training.
+        Whether to add a new classification head with two labels, for training.
 
     Returns
     -------
     Checkpoint
-        Its model is in evaluation mode, in 32-bit floats, on the CPU.
+        With the model in evaluation mode, in fp32, on the CPU.
 
     Raises
     ------
     CheckpointError
-        When it cannot be loaded, or its labels do not tell which mean toxic.
+        When the checkpoint cannot be loaded or it is unclear which labels mean toxic.
     """
     transformers_logging.set_verbosity_error()
     transformers_logging.disable_progress_bar()
@@ -68,10 +68,10 @@ def load(name: str, *, fresh_head: bool) -> Checkpoint:
         model = AutoModelForSequenceClassification.from_pretrained(
             name, dtype=torch.float32, **settings
         )
-    except Exception as error:  # transformers raises classes of many libraries
+    except Exception as error:  # transformers raises exceptions of many libraries
         reason = " ".join(str(error).split())[:160]
         raise CheckpointError(
-            f"{name} is no checkpoint that can be loaded ({reason}): give a Hugging Face folder"
+            f"cannot load checkpoint {name} ({reason}): give a Hugging Face folder or hub id"
         ) from error
     if fresh_head:
         model.config.id2label = dict(enumerate(LABELS))
@@ -89,18 +89,18 @@ def toxic_labels(labels: tuple[str, ...]) -> tuple[str, ...]:
     Raises
     ------
     CheckpointError
-        When the names do not tell.
+        When the names do not make that clear.
     """
-    plain = [label.lower().replace("_", " ").removeprefix("label ").strip() for label in labels]
+    names = [label.lower().replace("_", " ").removeprefix("label ").strip() for label in labels]
     toxic = tuple(
         label
-        for label, name in zip(labels, plain, strict=True)
+        for label, name in zip(labels, names, strict=True)
         if name in _TOXIC_NAMES or (name not in _NOT_TOXIC_NAMES and _has_toxic_word(name))
     )
     if not toxic or len(toxic) == len(labels):
         raise CheckpointError(
-            f"labels {', '.join(labels)} do not tell which mean toxic: "
-            "name them in the checkpoint's id2label"
+            f"unclear which of the labels {', '.join(labels)} mean toxic: "
+            "rename them in the checkpoint's id2label"
         )
     return toxic
 

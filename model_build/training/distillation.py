@@ -1,10 +1,10 @@
-"""Teach a small model what a larger one, or the mean of several, says of the rows.
+"""Train a student on the predictions of one or more teachers.
 
-Soft targets at a temperature beside the labels, after Hinton, Vinyals and Dean 2015,
-"Distilling the Knowledge in a Neural Network"; a student may start from every other layer
-of its teacher, after Sanh et al. 2019, "DistilBERT". A model may also be taught by itself, which
-holds it where it is while it learns from further rows; and a specialist may speak for the
-source that it was trained on (Hinton et al., section 5).
+Soft targets at a temperature are learned alongside the labels, after Hinton, Vinyals and Dean
+2015, "Distilling the Knowledge in a Neural Network". A student may start from every other
+layer of its teacher, after Sanh et al. 2019, "DistilBERT". A model may also be its own
+teacher, which keeps it close to what it was while it learns from more rows. A specialist
+replaces the teachers on the source that it was trained on (Hinton et al., section 5).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import hashlib
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +29,10 @@ from judge.classifier import softmax
 from model_build.profile import Profile, Training
 from model_build.training import checkpoint as checkpoints
 from model_build.training.checkpoint import Checkpoint
-from model_build.training.loop import Teaching, fit, logits
+from model_build.training.loop import SoftTargets, predict_logits, train_model
 from model_build.training.pretrained import fetch
 from model_build.training.vocabulary import prune
-from model_build.work import MODEL, StepError, Work, checksum, lineage
+from model_build.work import MODEL, StepError, Work, as_record, checksum, lineage
 
 logger = logging.getLogger(__name__)
 EVERY_OTHER = "every-other"
@@ -42,31 +42,33 @@ _LAYER = re.compile(r"(?<=\.layer\.)\d+(?=\.)")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a student is taught.
+    """Teachers, student and loss of the distillation.
 
     Parameters
     ----------
     teachers
-        Folders or hub ids of fine-tuned checkpoints; the mean of their probabilities teaches.
+        Folders or hub ids of fine-tuned checkpoints; the student learns the mean of their
+        probabilities.
     student
-        A checkpoint to start from, ``every-other`` for every other layer of the first
-        teacher, ``same`` for the whole of it, or None for the profile's checkpoint.
-    specialists
-        Pairs of a source and the checkpoint whose word alone counts for its rows.
-    rows
-        Most rows to learn from, drawn at random; None for all.
-    share
-        Of the loss that comes from the teachers.
+        Initial checkpoint of the student: ``every-other`` for every other layer of the first
+        teacher, ``same`` for all of it, any other value for a folder or hub id; None for the
+        profile's checkpoint.
+    alpha
+        Weight of the distillation loss; the loss on the labels has the rest.
     temperature
-        At which student and teachers are compared.
+        Temperature of the soft targets.
+    specialists
+        Pairs of a source and the checkpoint that alone teaches its rows.
+    max_rows
+        Maximum number of training rows, sampled at random; None for all.
     """
 
     teachers: tuple[str, ...]
     student: str | None = None
-    share: float = 0.7
+    alpha: float = field(default=0.7, metadata={"key": "share"})
     temperature: float = 2.0
     specialists: tuple[tuple[str, str], ...] = ()
-    rows: int | None = None
+    max_rows: int | None = field(default=None, metadata={"key": "rows"})
 
 
 def run(
@@ -78,68 +80,68 @@ def run(
     seed: int = 20261121,
     force: bool = False,
 ) -> Path:
-    """Do the step: write ``distill/model``, a Hugging Face folder.
+    """Run the step: write ``distill/model``, a Hugging Face folder.
 
     Parameters
     ----------
     work
-        Holds the data step's rows.
+        Work folder with the output of the data step.
     profile
-        What the student is.
+        Kind of model of the student.
     settings
-        Who teaches and how.
+        Teachers, student and loss.
     training
-        Settings of the loop other than the profile's.
+        Hyperparameters; None for those of `default_training`.
     seed
-        Of everything random.
+        Random seed.
     force
-        Do it again even if it was done with these settings.
+        Run the step even if it is up to date.
 
     Raises
     ------
     StepError
-        When no teacher is named.
+        When there is no teacher.
     """
     if not settings.teachers:
-        raise StepError("name at least one teacher: --teacher FOLDER")
-    training = training or usual(profile, settings)
+        raise StepError("no teacher to learn from: give one with --teacher FOLDER")
+    training = training or default_training(profile, settings)
     names = [*settings.teachers, *(name for _, name in settings.specialists)]
     folders = [Path(name) for name in names if Path(name).is_dir()]
-    # Checkpoints share one name, so their checksums go among the settings.
-    asked = {"teaching": _named(settings), "training": training, "seed": seed}
-    asked |= {"checkpoints": [checksum(folder) for folder in folders]}
-    rows = work.needed("data", "train.parquet")
-    held = work.needed("data", "validation.parquet")
+    # Checkpoint folders often share a name, so their checksums are settings, not inputs.
+    options = {"teaching": _without_folders(settings), "training": training, "seed": seed}
+    options |= {"checkpoints": [checksum(folder) for folder in folders]}
+    train_file = work.require("data", "train.parquet")
+    validation_file = work.require("data", "validation.parquet")
 
     def action(folder: Path) -> Mapping[str, Any]:
         torch.manual_seed(seed)
-        train = pd.read_parquet(rows)
-        if settings.rows is not None:
-            train = train.sample(min(settings.rows, len(train)), random_state=seed)
-        student = _student(work, profile, settings)
-        found = fit(
+        rows = pd.read_parquet(train_file)
+        if settings.max_rows is not None:
+            rows = rows.sample(min(settings.max_rows, len(rows)), random_state=seed)
+        student = _load_student(work, profile, settings)
+        result = train_model(
             student,
-            train,
-            pd.read_parquet(held),
+            rows,
+            pd.read_parquet(validation_file),
             training,
             folder,
             seed=seed,
-            teaching=teaching(settings, train, training, folder),
+            soft_targets=compute_soft_targets(settings, rows, training, folder),
         )
         checkpoints.save(student, folder / MODEL)
         results = {"checkpoint": profile.checkpoint, "labels": student.labels}
-        return results | dataclasses.asdict(found) | {"earlier": lineage(folders)}
+        return results | as_record(result) | {"earlier": lineage(folders)}
 
-    return work.run("distill", asked, [rows, held], action, force=force)
-
-
-def usual(profile: Profile, settings: Settings) -> Training:
-    """Return the profile's settings of the loop, which are gentler for a whole teacher."""
-    return profile.refining if settings.student == SAME else profile.training
+    return work.run("distill", options, [train_file, validation_file], action, force=force)
 
 
-def _named(settings: Settings) -> Settings:
-    """Return the settings as they are noted: without the folders that checkpoints lie in."""
+def default_training(profile: Profile, settings: Settings) -> Training:
+    """Return the profile's hyperparameters, gentler ones if the student is the teacher itself."""
+    return profile.continued_training if settings.student == SAME else profile.training
+
+
+def _without_folders(settings: Settings) -> Settings:
+    """Return the settings with the names of checkpoints, without the folders they are in."""
     return dataclasses.replace(
         settings,
         teachers=tuple(Path(name).name for name in settings.teachers),
@@ -147,78 +149,81 @@ def _named(settings: Settings) -> Settings:
     )
 
 
-def teaching(settings: Settings, train: pd.DataFrame, training: Training, folder: Path) -> Teaching:
-    """Return what teachers and specialists say of rows.
+def compute_soft_targets(
+    settings: Settings, rows: pd.DataFrame, training: Training, folder: Path
+) -> SoftTargets:
+    """Return the predictions of teachers and specialists for training rows.
 
     Parameters
     ----------
     settings
-        Who teaches what.
-    train
+        Teachers, specialists, alpha and temperature.
+    rows
         Columns text and source.
     training
-        Tells how many tokens of a text are read.
+        Its ``max_tokens`` is the length at which texts are truncated.
     folder
-        Where logits are kept.
+        Folder where logits are cached.
 
     Raises
     ------
     StepError
-        When a specialist's source is not among the rows.
+        When the source of a specialist is not among the rows.
     """
 
-    def said(teacher: str, rows: pd.DataFrame) -> NDArray[np.float64]:
-        return _said(teacher, list(rows["text"]), training, settings.temperature, folder)
+    def predict(teacher: str, rows: pd.DataFrame) -> NDArray[np.float64]:
+        texts = list(rows["text"])
+        return _toxic_probabilities(teacher, texts, training, settings.temperature, folder)
 
-    taught = np.mean([said(teacher, train) for teacher in settings.teachers], axis=0)
-    shares = np.full(len(train), settings.share, dtype=np.float32)
+    probabilities = np.mean([predict(teacher, rows) for teacher in settings.teachers], axis=0)
+    alpha = np.full(len(rows), settings.alpha, dtype=np.float32)
     for source, specialist in settings.specialists:
-        own = (train["source"] == source).to_numpy()
-        if not own.any():
-            raise StepError(f"no row to learn from is of the source {source}")
-        taught[own] = said(specialist, train[own])
-        shares[own] = 1
-    return Teaching(taught.astype(np.float32), shares, settings.temperature)
+        in_source = (rows["source"] == source).to_numpy()
+        if not in_source.any():
+            raise StepError(f"no training row is from {source}: name a source of the data step")
+        probabilities[in_source] = predict(specialist, rows[in_source])
+        alpha[in_source] = 1
+    return SoftTargets(probabilities.astype(np.float32), alpha, settings.temperature)
 
 
-def _said(
+def _toxic_probabilities(
     teacher: str, texts: list[str], training: Training, temperature: float, folder: Path
 ) -> NDArray[np.float64]:
-    """Return a teacher's toxic probabilities; its logits are kept on disk."""
+    """Return a teacher's toxic probabilities; its logits are cached in a file."""
     source = Path(teacher)
     key = checksum(source)[:16] if source.is_dir() else teacher.replace("/", "--")
-    of = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
-    file = folder / f"teacher-{key}-{of}-{training.tokens}.npz"
+    texts_key = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+    file = folder / f"teacher-{key}-{texts_key}-{training.max_tokens}.npz"
     if file.exists():
-        logger.info("%s: its logits were kept", teacher)
-        kept = np.load(file)
-        found, toxic = kept["logits"], kept["toxic"]
+        logger.info("%s: using its cached logits", teacher)
+        cached = np.load(file)
+        logits, toxic = cached["logits"], cached["toxic"]
     else:
-        loaded = checkpoints.load(teacher, fresh_head=False)
-        found = logits(loaded, texts, training.tokens)
-        toxic = np.array([label in loaded.toxic_labels for label in loaded.labels])
-        np.savez(file, logits=found, toxic=toxic)
-    probabilities: NDArray[np.float64] = softmax(found / temperature)[:, toxic].sum(axis=1)
+        checkpoint = checkpoints.load(teacher, fresh_head=False)
+        logits = predict_logits(checkpoint, texts, training.max_tokens)
+        toxic = np.array([label in checkpoint.toxic_labels for label in checkpoint.labels])
+        np.savez(file, logits=logits, toxic=toxic)
+    probabilities: NDArray[np.float64] = softmax(logits / temperature)[:, toxic].sum(axis=1)
     return probabilities
 
 
-def _student(work: Work, profile: Profile, settings: Settings) -> Checkpoint:
+def _load_student(work: Work, profile: Profile, settings: Settings) -> Checkpoint:
     if settings.student == SAME:
         return checkpoints.load(settings.teachers[0], fresh_head=False)
     if settings.student == EVERY_OTHER:
-        return every_other(checkpoints.load(settings.teachers[0], fresh_head=False))
+        return every_other_layer(checkpoints.load(settings.teachers[0], fresh_head=False))
     name = fetch(settings.student or profile.checkpoint, work.step("encoder"))
-    start = checkpoints.load(name, fresh_head=True)
-    return prune(start) if profile.pruned else start
+    student = checkpoints.load(name, fresh_head=True)
+    return prune(student) if profile.pruned else student
 
 
-def every_other(teacher: Checkpoint) -> Checkpoint:
-    """Return a model with the first, third, fifth... layer of another.
+def every_other_layer(teacher: Checkpoint) -> Checkpoint:
+    """Return a model made of the first, third, fifth... layer of another.
 
     Parameters
     ----------
     teacher
-        Of the BERT or RoBERTa family; it stays as it is.
+        A model of the BERT or RoBERTa family, which is not changed.
 
     Returns
     -------
@@ -228,18 +233,18 @@ def every_other(teacher: Checkpoint) -> Checkpoint:
     Raises
     ------
     StepError
-        When the teacher has no layers to leave out.
+        When the teacher has only one layer.
     """
     config = copy.deepcopy(teacher.model.config)
     if config.num_hidden_layers < 2:
-        raise StepError("a teacher of one layer has no layers to leave out")
+        raise StepError("the teacher has only one layer: every-other needs at least two")
     config.num_hidden_layers = (config.num_hidden_layers + 1) // 2
     student = AutoModelForSequenceClassification.from_config(config)
-    theirs = teacher.model.state_dict()
-    ours = {
-        name: theirs[_LAYER.sub(lambda layer: str(2 * int(layer.group())), name)]
+    teacher_state = teacher.model.state_dict()
+    student_state = {
+        name: teacher_state[_LAYER.sub(lambda layer: str(2 * int(layer.group())), name)]
         for name in student.state_dict()
     }
-    student.load_state_dict(ours)
+    student.load_state_dict(student_state)
     student.eval()
     return Checkpoint(student, teacher.tokenizer, teacher.labels, teacher.toxic_labels)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,10 @@ import torch
 
 from model_build.profile import Profile, Training
 from model_build.training import checkpoint as checkpoints
-from model_build.training.loop import fit
+from model_build.training.loop import train_model
 from model_build.training.pretrained import fetch
 from model_build.training.vocabulary import prune
-from model_build.work import MODEL, Work, lineage
+from model_build.work import MODEL, Work, as_record, lineage
 
 
 def run(
@@ -27,22 +26,22 @@ def run(
     seed: int = 20261121,
     force: bool = False,
 ) -> Path:
-    """Do the step: write ``train/model``, a Hugging Face folder.
+    """Run the step: write ``train/model``, a Hugging Face folder.
 
     Parameters
     ----------
     work
-        Holds the data step's rows.
+        Work folder with the output of the data step.
     profile
-        What is trained; one that is not trained is only fetched.
+        Kind of model; the checkpoint of a profile that is not trained is only fetched.
     checkpoint
-        Start from this folder or hub id rather than from the profile's.
+        Folder or hub id of the initial checkpoint; None for the profile's.
     training
-        Settings other than the profile's.
+        Hyperparameters; None for the profile's.
     seed
-        Of everything random.
+        Random seed.
     force
-        Do it again even if it was done with these settings.
+        Run the step even if it is up to date.
     """
     source = checkpoint or profile.checkpoint
     training = training or profile.training
@@ -50,21 +49,22 @@ def run(
     settings |= {"trained": profile.trained, "pruned": profile.pruned}
     inputs = [Path(source)] if Path(source).is_dir() else []
     if profile.trained:
-        inputs += [work.needed("data", name) for name in ("train.parquet", "validation.parquet")]
+        inputs += [work.require("data", name) for name in ("train.parquet", "validation.parquet")]
 
     def action(folder: Path) -> Mapping[str, Any]:
         name = fetch(source, work.step("encoder"))
-        torch.manual_seed(seed)  # of the fresh head
-        start = checkpoints.load(name, fresh_head=profile.trained)
+        torch.manual_seed(seed)  # for the new head
+        model = checkpoints.load(name, fresh_head=profile.trained)
         if profile.pruned:
-            start = prune(start)
-        results: dict[str, Any] = {"checkpoint": source, "labels": start.labels}
+            model = prune(model)
+        results: dict[str, Any] = {"checkpoint": source, "labels": model.labels}
         if profile.trained:
-            rows = pd.read_parquet(work.needed("data", "train.parquet"))
-            held = pd.read_parquet(work.needed("data", "validation.parquet"))
-            results |= dataclasses.asdict(fit(start, rows, held, training, folder, seed=seed))
+            rows = pd.read_parquet(work.require("data", "train.parquet"))
+            validation = pd.read_parquet(work.require("data", "validation.parquet"))
+            result = train_model(model, rows, validation, training, folder, seed=seed)
+            results |= as_record(result)
         results["earlier"] = lineage([Path(source)])
-        checkpoints.save(start, folder / MODEL)
+        checkpoints.save(model, folder / MODEL)
         return results
 
     return work.run("train", settings, inputs, action, force=force)

@@ -1,4 +1,4 @@
-"""The numbers that training computes with."""
+"""The device and the number format of training and inference."""
 
 from __future__ import annotations
 
@@ -12,14 +12,22 @@ import torch
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """On what and how numbers are computed."""
+    """A device and its mixed precision.
+
+    Parameters
+    ----------
+    device
+        Device to compute on.
+    half_dtype
+        16-bit format for autocast; None for fp32 throughout.
+    """
 
     device: torch.device
-    half: torch.dtype | None
+    half_dtype: torch.dtype | None
 
     @classmethod
-    def of_this_machine(cls) -> Precision:
-        """Take bf16 where the hardware has it, fp16 on other GPUs, fp32 on other CPUs."""
+    def detect(cls) -> Precision:
+        """Return bf16 where the hardware supports it, else fp16 on a GPU and fp32 on a CPU."""
         if torch.cuda.is_available():
             bf16 = torch.cuda.is_bf16_supported(including_emulation=False)
             return cls(torch.device("cuda"), torch.bfloat16 if bf16 else torch.float16)
@@ -31,12 +39,14 @@ class Precision:
         return cls(torch.device("cpu"), torch.bfloat16 if has_bf16 else None)
 
     def autocast(self) -> AbstractContextManager[Any]:
-        """Return the context of a forward pass."""
+        """Return the autocast context for a forward pass."""
         context: AbstractContextManager[Any] = torch.autocast(
-            self.device.type, dtype=self.half or torch.bfloat16, enabled=self.half is not None
+            self.device.type,
+            dtype=self.half_dtype or torch.bfloat16,
+            enabled=self.half_dtype is not None,
         )
         return context
 
     def scaler(self) -> torch.amp.GradScaler:
-        """Return the loss scaler, which does nothing unless fp16 needs it."""
-        return torch.amp.GradScaler(self.device.type, enabled=self.half == torch.float16)
+        """Return the loss scaler, which is enabled for fp16 only."""
+        return torch.amp.GradScaler(self.device.type, enabled=self.half_dtype == torch.float16)

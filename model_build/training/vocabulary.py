@@ -1,7 +1,7 @@
 """Cut a WordPiece vocabulary to what English chat needs.
 
-Half of a small encoder's file is its vocabulary, and a fifth of that is other scripts and
-places kept free. A text gets the same tokens as before unless it holds one of those.
+The vocabulary is half of a small encoder's file, and a fifth of it is other scripts and unused
+entries. A text without those gets the same tokens as before.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from model_build.training.pretrained import CheckpointError
 
 
 def prune(checkpoint: Checkpoint) -> Checkpoint:
-    """Return the checkpoint with ASCII tokens alone.
+    """Return the checkpoint with only the ASCII tokens.
 
     Parameters
     ----------
     checkpoint
-        With a WordPiece tokenizer; its model is changed in place.
+        A checkpoint with a WordPiece tokenizer; its model is changed in place.
 
     Returns
     -------
     Checkpoint
-        The same logits for every text that is ASCII.
+        Has the same logits for every ASCII text.
 
     Raises
     ------
     CheckpointError
-        When the tokenizer is of another kind.
+        When the tokenizer is not a WordPiece tokenizer.
     """
     content: dict[str, Any] = json.loads(checkpoint.tokenizer.to_str())
     if content["model"]["type"] != "WordPiece":
-        raise CheckpointError("only a WordPiece vocabulary can be cut: set pruned to False")
+        raise CheckpointError("only a WordPiece vocabulary can be pruned: set pruned to False")
     special = {token["content"] for token in content["added_tokens"]}
     old: dict[str, int] = content["model"]["vocab"]
     kept = [

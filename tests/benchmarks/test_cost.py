@@ -1,4 +1,4 @@
-"""The page on cost says what its command reckons."""
+"""The tables in docs/cost.md match what ``python -m benchmarks cost`` computes."""
 
 from __future__ import annotations
 
@@ -6,59 +6,61 @@ import pytest
 
 from benchmarks.__main__ import main
 from benchmarks.cost import (
-    MEMORY,
+    MEMORY_SIZES,
     Prices,
-    Work,
-    duration,
-    kept_warm,
-    server,
-    standing,
-    verdict,
+    Workload,
+    billed_milliseconds,
+    fixed_cost,
+    provisioned_cost,
+    server_cost,
+    verdict_cost,
 )
 from tests.template.code import ROOT
 from tests.template.declared import template
 
-WORK, PRICES = Work(), Prices()
+WORKLOAD, PRICES = Workload(), Prices()
 
 
-def rows() -> list[str]:
+def page_lines() -> list[str]:
     return (ROOT / "docs" / "cost.md").read_text("utf-8").splitlines()
 
 
-@pytest.mark.parametrize("memory", MEMORY)
-def test_the_page_has_the_figures_of_a_memory_size(memory: int) -> None:
-    [row] = [one for one in rows() if one.startswith(f"| {memory:,} | ")]
+@pytest.mark.parametrize("memory", MEMORY_SIZES)
+def test_the_page_shows_the_computed_costs_of_a_memory_size(memory: int) -> None:
+    [row] = [line for line in page_lines() if line.startswith(f"| {memory:,} | ")]
     cells = [cell.strip() for cell in row.strip("|").split("|")]
-    assert cells[1] == f"{duration(WORK.worker_cpu, WORK.worker_wait, memory):.0f}"
-    assert cells[2] == f"{verdict(WORK, memory, PRICES) * 1e6:.2f}"
-    assert cells[4] == f"{duration(WORK.worker_cold, 0, memory) / 1000:.1f} s"
-    assert cells[5] == f"{kept_warm(memory, PRICES):.2f}"
+    assert (
+        cells[1] == f"{billed_milliseconds(WORKLOAD.worker_cpu, WORKLOAD.worker_wait, memory):.0f}"
+    )
+    assert cells[2] == f"{verdict_cost(WORKLOAD, memory, PRICES) * 1e6:.2f}"
+    assert cells[4] == f"{billed_milliseconds(WORKLOAD.worker_cold, 0, memory) / 1000:.1f} s"
+    assert cells[5] == f"{provisioned_cost(memory, PRICES):.2f}"
 
 
 @pytest.mark.parametrize(("day", "cold"), [(10, 1.0), (1_000, 0.1), (100_000, 0.001)])
-def test_the_page_has_the_figures_of_a_volume(day: int, cold: float) -> None:
-    [row] = [one for one in rows() if one.startswith(f"| {day:,} | {cold:.1%}")]
-    use = 30 * day * verdict(WORK, 1024, PRICES, cold)
-    assert f"| {use:.2f} | {use + standing(PRICES):.2f} | {server(PRICES):.2f} |" in row
+def test_the_page_shows_the_computed_costs_of_a_volume(day: int, cold: float) -> None:
+    [row] = [line for line in page_lines() if line.startswith(f"| {day:,} | {cold:.1%}")]
+    usage = 30 * day * verdict_cost(WORKLOAD, 1024, PRICES, cold)
+    assert f"| {usage:.2f} | {usage + fixed_cost(PRICES):.2f} | {server_cost(PRICES):.2f} |" in row
 
 
-def test_less_memory_than_a_whole_cpu_takes_longer_and_more_is_no_faster() -> None:
-    times = [duration(100, 50, memory) for memory in (512, 1024, 1769, 3008)]
-    assert times == sorted(times, reverse=True)
-    assert times[-1] == times[-2] == 150
+def test_memory_below_a_full_cpu_is_slower_and_memory_above_it_is_not_faster() -> None:
+    durations = [billed_milliseconds(100, 50, memory) for memory in (512, 1024, 1769, 3008)]
+    assert durations == sorted(durations, reverse=True)
+    assert durations[-1] == durations[-2] == 150
 
 
-def test_a_cold_start_costs_more_than_a_warm_one() -> None:
-    assert verdict(WORK, 1024, PRICES, cold=1.0) > verdict(WORK, 1024, PRICES)
+def test_a_cold_start_costs_more_than_a_warm_invocation() -> None:
+    assert verdict_cost(WORKLOAD, 1024, PRICES, cold=1.0) > verdict_cost(WORKLOAD, 1024, PRICES)
 
 
-def test_the_command_takes_measured_milliseconds(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_accepts_measured_milliseconds(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cost", "--memory", "1769", "--worker-wait", "600"]) == 0
     assert "618" in capsys.readouterr().out
 
 
-def test_the_page_reckons_with_the_sizes_of_the_template() -> None:
+def test_the_memory_sizes_are_those_of_the_template() -> None:
     parameters = template()["Parameters"]
-    assert tuple(parameters["WorkerMemory"]["AllowedValues"]) == MEMORY
+    assert tuple(parameters["WorkerMemory"]["AllowedValues"]) == MEMORY_SIZES
     assert parameters["WorkerMemory"]["Default"] == 1024
-    assert parameters["ReceiverMemory"]["Default"] == WORK.receiver_memory
+    assert parameters["ReceiverMemory"]["Default"] == WORKLOAD.receiver_memory

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.handler.conftest import SIGNING_SECRET, Account
+from tests.handler.conftest import SIGNING_SECRET, Account, cold_start
 from tests.handler.slack.test_events import CALLBACK, callback
 
 
@@ -25,7 +25,7 @@ def request(
     encoded: bool = False,
     **headers: str | None,
 ) -> dict[str, Any]:
-    """Return API Gateway's event for a body that Slack signed."""
+    """Return API Gateway's event for a request with a signed body."""
     raw = body.encode() if isinstance(body, str) else body
     timestamp = str(int(time.time() - age))
     signature = hmac.new(
@@ -55,11 +55,11 @@ def test_a_signed_reaction_is_enqueued_once_and_answered_200(
 ) -> None:
     status, _ = call(receiver, request(json.dumps(CALLBACK), encoded=encoded))
     assert status == 200
-    [body] = account.bodies()
+    [body] = account.queued_bodies()
     assert body["event_id"] == "Ev0001"
 
 
-def test_the_challenge_is_answered(receiver: ModuleType) -> None:
+def test_slacks_challenge_is_echoed(receiver: ModuleType) -> None:
     body = json.dumps({"type": "url_verification", "challenge": "3eZbrw1aB"})
     assert call(receiver, request(body)) == (200, "3eZbrw1aB")
 
@@ -80,20 +80,20 @@ def test_the_challenge_is_answered(receiver: ModuleType) -> None:
         dict,
     ],
     ids=[
-        "wrong",
+        "wrong-secret",
         "stale",
-        "of-the-future",
+        "from-the-future",
         "missing",
         "not-ascii",
         "no-headers",
         "null-headers",
-        "of-another-body",
+        "for-another-body",
         "no-body",
         "broken-base64",
         "empty-event",
     ],
 )
-def test_a_request_slack_did_not_sign_just_now_is_refused(
+def test_a_request_without_a_fresh_signature_from_slack_is_refused(
     receiver: ModuleType,
     account: Account,
     event: Callable[[], dict[str, Any]],
@@ -102,24 +102,24 @@ def test_a_request_slack_did_not_sign_just_now_is_refused(
     status, body = call(receiver, event())
     assert status == 401
     assert "\n" not in body
-    assert account.bodies() == []
+    assert account.queued_bodies() == []
     assert metric(capsys, "RequestRefused")["reason"] == "signature"
 
 
-def test_a_timestamp_that_is_no_number_is_refused(receiver: ModuleType) -> None:
+def test_a_timestamp_that_is_not_a_number_is_refused(receiver: ModuleType) -> None:
     event = request("{}")
     event["headers"]["X-Slack-Request-Timestamp"] = "now"
     assert call(receiver, event)[0] == 401
 
 
 @pytest.mark.parametrize("body", ["", "payload=x", "[]", '{"type": 1}', "\x00"])
-def test_a_signed_body_of_another_shape_is_malformed(
+def test_a_signed_body_with_an_unexpected_shape_is_malformed(
     receiver: ModuleType, account: Account, body: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, line = call(receiver, request(body))
     assert status == 400
     assert "\n" not in line
-    assert account.bodies() == []
+    assert account.queued_bodies() == []
     assert metric(capsys, "RequestRefused")["reason"] == "malformed"
 
 
@@ -128,11 +128,11 @@ def test_a_signed_body_of_another_shape_is_malformed(
     [
         (callback(reaction="tada"), "other_reaction"),
         (callback(type="reaction_removed"), "other_event_type"),
-        (callback(type="an_event_of_next_year"), "other_event_type"),
+        (callback(type="some_future_event"), "other_event_type"),
         (callback(user="U0BOT"), "by_the_bot"),
     ],
 )
-def test_what_is_not_ours_is_dropped_and_counted(
+def test_an_event_that_needs_no_answer_is_dropped_and_counted(
     receiver: ModuleType,
     account: Account,
     raw: dict[str, Any],
@@ -140,7 +140,7 @@ def test_what_is_not_ours_is_dropped_and_counted(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert call(receiver, request(json.dumps(raw)))[0] == 200
-    assert account.bodies() == []
+    assert account.queued_bodies() == []
     assert metric(capsys, "EventDropped")["reason"] == reason
 
 
@@ -150,7 +150,7 @@ def test_a_body_over_a_megabyte_is_too_large(
 ) -> None:
     body = json.dumps({**CALLBACK, "padding": "x" * 1_000_000})
     assert call(receiver, request(body, encoded=encoded))[0] == 413
-    assert account.bodies() == []
+    assert account.queued_bodies() == []
 
 
 def test_an_event_that_cannot_be_enqueued_is_never_answered_200(
@@ -164,17 +164,15 @@ def test_an_event_that_cannot_be_enqueued_is_never_answered_200(
         account.sqs.create_queue(QueueName="reactions")
 
 
-def test_without_its_signing_secret_it_asks_slack_to_try_again(
+def test_without_the_signing_secret_slack_is_asked_to_retry(
     account: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tests.handler.conftest import start
-
     monkeypatch.setenv("SIGNING_SECRET_NAME", "no-such-secret")
-    assert call(start("handler.receiver"), request(json.dumps(CALLBACK)))[0] == 500
-    assert account.bodies() == []
+    assert call(cold_start("handler.receiver"), request(json.dumps(CALLBACK)))[0] == 500
+    assert account.queued_bodies() == []
 
 
-def test_neither_secrets_nor_bodies_reach_the_log(
+def test_neither_secrets_nor_request_bodies_reach_the_log(
     receiver: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for body in (json.dumps(CALLBACK | {"note": "a private word"}), "a private word"):
@@ -185,8 +183,8 @@ def test_neither_secrets_nor_bodies_reach_the_log(
         assert private not in captured.out + captured.err
 
 
-def test_it_never_imports_the_model() -> None:
-    loaded = subprocess.run(
+def test_the_receiver_does_not_import_the_model() -> None:
+    imported = subprocess.run(
         [
             sys.executable,
             "-c",
@@ -204,20 +202,20 @@ def test_it_never_imports_the_model() -> None:
         text=True,
     ).stdout.split()
     heavy = {"onnxruntime", "tokenizers", "numpy", "slack_sdk", "torch", "transformers"}
-    assert not heavy & set(loaded)
+    assert not heavy & set(imported)
 
 
-def test_a_missing_setting_stops_the_start_with_one_line() -> None:
-    started = subprocess.run(
+def test_a_missing_setting_stops_startup_with_a_one_line_error() -> None:
+    process = subprocess.run(
         [sys.executable, "-c", "import handler.receiver"],
         env={},
         check=False,
         capture_output=True,
         text=True,
     )
-    assert started.returncode == 1
-    assert started.stderr.startswith("error: set the environment variable")
-    assert started.stderr.count("\n") == 1
+    assert process.returncode == 1
+    assert process.stderr.startswith("error: set the environment variable")
+    assert process.stderr.count("\n") == 1
 
 
 def metric(capsys: pytest.CaptureFixture[str], name: str) -> dict[str, Any]:

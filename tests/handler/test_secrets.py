@@ -27,28 +27,28 @@ def put(store: SecretStore, name: str, value: str) -> None:
 
 
 @pytest.fixture(params=list(SecretStore))
-def store(request: pytest.FixtureRequest, account: Account) -> SecretStore:  # noqa: ARG001 - it comes first
+def store(request: pytest.FixtureRequest, account: Account) -> SecretStore:  # noqa: ARG001 - it must exist first
     boto3.DEFAULT_SESSION = None
-    chosen: SecretStore = request.param
-    return chosen
+    param: SecretStore = request.param
+    return param
 
 
-def test_a_secret_is_read_by_its_name(store: SecretStore) -> None:
+def test_a_secret_is_read_by_name(store: SecretStore) -> None:
     put(store, "a-secret", "xoxb-one\n")
     assert SecretReader(store, BOTO).read("a-secret") == "xoxb-one"
 
 
-def test_a_secret_is_kept_until_a_fresh_one_is_asked_for(store: SecretStore) -> None:
+def test_a_secret_is_cached_until_a_fresh_value_is_requested(store: SecretStore) -> None:
     put(store, "a-secret", "xoxb-one")
-    vault = SecretReader(store, BOTO)
-    vault.read("a-secret")
+    reader = SecretReader(store, BOTO)
+    reader.read("a-secret")
     put(store, "a-secret", "xoxb-two")
-    assert vault.read("a-secret") == "xoxb-one"
-    assert vault.read("a-secret", fresh=True) == "xoxb-two"
-    assert vault.read("a-secret") == "xoxb-two"
+    assert reader.read("a-secret") == "xoxb-one"
+    assert reader.read("a-secret", fresh=True) == "xoxb-two"
+    assert reader.read("a-secret") == "xoxb-two"
 
 
-def test_a_missing_secret_is_named_and_the_event_is_worth_another_try(store: SecretStore) -> None:
+def test_a_missing_secret_is_named_and_asks_for_a_retry(store: SecretStore) -> None:
     with pytest.raises(TryAgainError, match="no-such-secret") as caught:
         SecretReader(store, BOTO).read("no-such-secret")
     assert caught.value.reason == "secret"

@@ -16,7 +16,7 @@ REQUIRED = {
 }
 
 
-def test_what_may_be_left_out_has_a_default() -> None:
+def test_optional_settings_have_defaults() -> None:
     settings = AwsSettings.from_environment(REQUIRED)
     assert settings.bot.reactions == {"biohazard_sign"}
     assert settings.bot.answer is AnswerMode.THREAD
@@ -51,15 +51,13 @@ def test_every_setting_is_read() -> None:
 def test_a_function_runs_no_more_threads_than_its_memory_pays_for(
     memory: str | None, threads: int | None
 ) -> None:
-    lambdas = {} if memory is None else {"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": memory}
-    assert AwsSettings.from_environment(REQUIRED | lambdas).threads == threads
+    from_lambda = {} if memory is None else {"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": memory}
+    assert AwsSettings.from_environment(REQUIRED | from_lambda).threads == threads
 
 
 @pytest.mark.parametrize("name", sorted(REQUIRED))
 @pytest.mark.parametrize("value", [None, "", "  "])
-def test_a_missing_setting_stops_the_start_with_a_line_that_names_it(
-    name: str, value: str | None
-) -> None:
+def test_a_missing_setting_is_named_in_a_one_line_error(name: str, value: str | None) -> None:
     environment = {**REQUIRED, name: value or ""}
     if value is None:
         del environment[name]
@@ -81,13 +79,13 @@ def test_a_missing_setting_stops_the_start_with_a_line_that_names_it(
         ("TRACING", "yes"),
     ],
 )
-def test_a_malformed_setting_is_named_and_its_value_is_not_shown(name: str, value: str) -> None:
+def test_a_malformed_setting_is_named_without_showing_its_value(name: str, value: str) -> None:
     with pytest.raises(SettingsError, match=name) as caught:
         AwsSettings.from_environment(REQUIRED | {name: value})
     assert f" {value}" not in str(caught.value)
 
 
-def test_a_secret_in_the_wrong_place_is_not_shown() -> None:
+def test_a_secret_in_the_wrong_variable_is_never_shown() -> None:
     with pytest.raises(SettingsError) as caught:
         AwsSettings.from_environment(REQUIRED | {"QUEUE_URL": "xoxb-not-a-queue"})
     assert "xoxb" not in str(caught.value)

@@ -5,7 +5,6 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -13,13 +12,12 @@ from typing import Any
 import pytest
 
 from handler.slack.events import Reaction
-from local.asgi import Server
 from local.slack.faults import Fault
 from local.slack.methods import Grant, WebApi
 from local.slack.rate_limits import NO_LIMITS
 from local.slack.server import application
 from local.slack.workspace import Channel, Message, Person, Workspace
-from tests.handler.conftest import BOT_TOKEN, Account, start
+from tests.handler.conftest import BOT_TOKEN, Account, SlackServer, cold_start
 
 CONTEXT = SimpleNamespace(
     function_name="worker",
@@ -39,15 +37,18 @@ def api() -> WebApi:
 
 
 @pytest.fixture
-def worker(account: Account, api: WebApi, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:  # noqa: ARG001 - it comes first
-    server = Server(application(api, "U0WROTE"))
-    server.start()
-    monkeypatch.setenv("SLACK_API_URL", f"{server.address}/api/")
-    yield start("handler.worker")
-    server.stop()
+def worker(
+    account: Account,  # noqa: ARG001 - it must exist first
+    slack_server: SlackServer,
+    api: WebApi,
+    monkeypatch: pytest.MonkeyPatch,
+) -> ModuleType:
+    slack_server.serve(application(api, "U0WROTE"))
+    monkeypatch.setenv("SLACK_API_URL", f"{slack_server.address}/api/")
+    return cold_start("handler.worker")
 
 
-def body(message: Message) -> str:
+def reaction_body(message: Message) -> str:
     return Reaction(
         event_id=f"Ev{message.ts.replace('.', '')}",
         event_ts=f"{time.time():.6f}",
@@ -61,9 +62,9 @@ def body(message: Message) -> str:
 
 
 def batch(account: Account, *bodies: str) -> dict[str, Any]:
-    """Put bodies on the real queue and return what Lambda would make of them."""
-    for one in bodies:
-        account.sqs.send_message(QueueUrl=account.queue_url, MessageBody=one)
+    """Put bodies on the queue and return the event that Lambda would build from them."""
+    for body in bodies:
+        account.sqs.send_message(QueueUrl=account.queue_url, MessageBody=body)
     messages = account.sqs.receive_message(
         QueueUrl=account.queue_url, MaxNumberOfMessages=10, AttributeNames=["All"]
     )["Messages"]
@@ -71,40 +72,42 @@ def batch(account: Account, *bodies: str) -> dict[str, Any]:
     return {
         "Records": [
             {
-                "messageId": one["MessageId"],
-                "receiptHandle": one["ReceiptHandle"],
-                "body": one["Body"],
-                "attributes": one["Attributes"],
+                "messageId": message["MessageId"],
+                "receiptHandle": message["ReceiptHandle"],
+                "body": message["Body"],
+                "attributes": message["Attributes"],
                 "messageAttributes": {},
-                "md5OfBody": hashlib.md5(one["Body"].encode()).hexdigest(),
+                "md5OfBody": hashlib.md5(message["Body"].encode()).hexdigest(),
                 "eventSource": "aws:sqs",
                 "eventSourceARN": "arn:aws:sqs:eu-central-1:123456789012:reactions",
                 "awsRegion": "eu-central-1",
             }
-            for one in messages
+            for message in messages
         ]
     }
 
 
-def failed(response: dict[str, Any], event: dict[str, Any]) -> list[int]:
-    ids = {one["itemIdentifier"] for one in response["batchItemFailures"]}
+def failed_records(response: dict[str, Any], event: dict[str, Any]) -> list[int]:
+    ids = {failure["itemIdentifier"] for failure in response["batchItemFailures"]}
     return [n for n, record in enumerate(event["Records"]) if record["messageId"] in ids]
 
 
-def written(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+def log_records(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_a_batch_is_answered(worker: ModuleType, account: Account, api: WebApi) -> None:
+def test_every_reaction_in_a_batch_is_answered(
+    worker: ModuleType, account: Account, api: WebApi
+) -> None:
     messages = [api.workspace.post("C0001", "U0WROTE", text) for text in ("thanks!", "bye")]
-    event = batch(account, *map(body, messages))
+    event = batch(account, *map(reaction_body, messages))
     assert worker.handler(event, CONTEXT) == {"batchItemFailures": []}
     for message in messages:
         assert len(api.workspace.thread("C0001", message.ts)) == 2
 
 
 @pytest.mark.parametrize("poison", ["not json", "[]", '{"event_id": "Ev1"}', "\U0001f480"])
-def test_a_poisoned_record_fails_alone_and_comes_back_at_once(
+def test_a_poisoned_record_fails_alone_and_returns_to_the_queue_at_once(
     worker: ModuleType,
     account: Account,
     api: WebApi,
@@ -112,64 +115,64 @@ def test_a_poisoned_record_fails_alone_and_comes_back_at_once(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     message = api.workspace.post("C0001", "U0WROTE", "thanks!")
-    event = batch(account, poison, body(message))
-    assert failed(worker.handler(event, CONTEXT), event) == [
+    event = batch(account, poison, reaction_body(message))
+    assert failed_records(worker.handler(event, CONTEXT), event) == [
         n for n, record in enumerate(event["Records"]) if record["body"] == poison
     ]
     assert len(api.workspace.thread("C0001", message.ts)) == 2
-    assert any("RecordPoisoned" in record for record in written(capsys))
-    [back] = account.sqs.receive_message(QueueUrl=account.queue_url, MaxNumberOfMessages=10)[
+    assert any("RecordPoisoned" in record for record in log_records(capsys))
+    [returned] = account.sqs.receive_message(QueueUrl=account.queue_url, MaxNumberOfMessages=10)[
         "Messages"
     ]
-    assert back["Body"] == poison
+    assert returned["Body"] == poison
 
 
-def test_a_batch_that_fails_whole_is_no_crash(
+def test_a_batch_in_which_every_record_fails_is_not_a_crash(
     worker: ModuleType, account: Account, api: WebApi, capsys: pytest.CaptureFixture[str]
 ) -> None:
     api.faults.add("conversations.replies", Fault(error="internal_error", status=500))
     message = api.workspace.post("C0001", "U0WROTE", "thanks!")
-    event = batch(account, body(message))
-    assert failed(worker.handler(event, CONTEXT), event) == [0]
-    [returned] = [one for one in written(capsys) if "EventReturned" in one]
-    assert returned["reason"] == "internal_error"
+    event = batch(account, reaction_body(message))
+    assert failed_records(worker.handler(event, CONTEXT), event) == [0]
+    [metric] = [record for record in log_records(capsys) if "EventReturned" in record]
+    assert metric["reason"] == "internal_error"
 
 
-def test_a_rate_limited_event_comes_back_after_slacks_delay(
+def test_a_rate_limited_event_stays_invisible_for_slacks_delay(
     worker: ModuleType, account: Account, api: WebApi
 ) -> None:
     fault = Fault(error="ratelimited", status=429, retry_after=600)
     api.faults.add("conversations.replies", fault)
-    event = batch(account, body(api.workspace.post("C0001", "U0WROTE", "thanks!")))
-    assert failed(worker.handler(event, CONTEXT), event) == [0]
-    assert account.bodies() == []
+    event = batch(account, reaction_body(api.workspace.post("C0001", "U0WROTE", "thanks!")))
+    assert failed_records(worker.handler(event, CONTEXT), event) == [0]
+    assert account.queued_bodies() == []
 
 
-def test_a_metric_tells_cold_from_warm(
+def test_cold_and_warm_invocations_are_counted_separately(
     worker: ModuleType, account: Account, api: WebApi, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for _ in range(3):
         message = api.workspace.post("C0001", "U0WROTE", "thanks!")
-        worker.handler(batch(account, body(message)), CONTEXT)
-    records = written(capsys)
+        worker.handler(batch(account, reaction_body(message)), CONTEXT)
+    records = log_records(capsys)
     assert sum("ColdInvocation" in record for record in records) == 1
     assert sum("WarmInvocation" in record for record in records) == 2
 
 
-def test_a_log_line_tells_event_channel_times_verdict_and_score(
+def test_an_answer_is_logged_with_event_channel_times_verdict_and_score(
     worker: ModuleType, account: Account, api: WebApi, capsys: pytest.CaptureFixture[str]
 ) -> None:
     message = api.workspace.post("C0001", "U0WROTE", "thanks!")
-    worker.handler(batch(account, body(message)), CONTEXT)
-    [line] = [one for one in written(capsys) if one.get("message") == "answered"]
+    worker.handler(batch(account, reaction_body(message)), CONTEXT)
+    [line] = [record for record in log_records(capsys) if record.get("message") == "answered"]
     assert line["channel"] == "C0001"
     assert line["ts"] == message.ts
     assert line["verdict"] == "fine"
     assert {"event_id", "event_ts", "latency_ms", "score"} <= set(line)
 
 
-def test_a_missing_model_stops_the_start_with_one_line(tmp_path: Path) -> None:
-    started = subprocess.run(
+def test_a_missing_model_stops_startup_with_a_one_line_error(tmp_path: Path) -> None:
+    process = subprocess.run(
         [sys.executable, "-c", "import handler.worker"],
         env={
             "QUEUE_URL": "http://127.0.0.1/q",
@@ -183,21 +186,21 @@ def test_a_missing_model_stops_the_start_with_one_line(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
     )
-    assert started.returncode == 1
-    assert started.stderr.startswith("error: ")
-    assert "nowhere/config.json" in started.stderr
-    assert "python -m model_build build" in started.stderr
-    assert started.stderr.count("\n") == 1
+    assert process.returncode == 1
+    assert process.stderr.startswith("error: ")
+    assert "nowhere/config.json" in process.stderr
+    assert "python -m model_build build" in process.stderr
+    assert process.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("tracing", ["off", "on"])
-def test_tracing_is_a_setting(
+def test_the_worker_runs_with_and_without_tracing(
     account: Account, api: WebApi, monkeypatch: pytest.MonkeyPatch, tracing: str
 ) -> None:
     monkeypatch.setenv("TRACING", tracing)
     monkeypatch.setenv("POWERTOOLS_TRACE_DISABLED", "true")
     monkeypatch.setenv("SLACK_API_URL", "http://127.0.0.1:9/api/")
-    worker = start("handler.worker")
+    worker = cold_start("handler.worker")
     message = api.workspace.post("C0001", "U0WROTE", "thanks!")
-    event = batch(account, body(message))
-    assert failed(worker.handler(event, CONTEXT), event) == [0]
+    event = batch(account, reaction_body(message))
+    assert failed_records(worker.handler(event, CONTEXT), event) == [0]

@@ -1,4 +1,4 @@
-"""What the images are built with, short of building them ('make image-test' does that)."""
+"""The images' sources and tools, without building the images ('make image-test' does that)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ import pytest
 from image import ImageError, standin
 from image.container import peak_memory
 from image.images import AWS_BASE, CONTEXT
-from image.shell import reason, run
+from image.shell import failure_reason, run
 from tests.template.code import ROOT
 
-# As buildah and as Docker print it, each with the step's own words before.
+# Both builders echo the step's command before its error.
 BUILDAH = """\
 [1/3] STEP 3/5: RUN command -v python3 >/dev/null || { echo "error: no python3"; exit 1; }
 error: no python3
@@ -37,39 +37,41 @@ ERROR: failed to solve: process "/bin/sh -c command -v python3" did not complete
 """
 
 
-@pytest.mark.parametrize("printed", [BUILDAH, DOCKER])
-def test_a_failed_build_is_told_in_the_words_of_the_step_that_failed(printed: str) -> None:
-    assert reason(printed) == "no python3"
+@pytest.mark.parametrize("output", [BUILDAH, DOCKER])
+def test_a_failed_build_is_explained_by_the_error_of_its_failed_step(output: str) -> None:
+    assert failure_reason(output) == "no python3"
 
 
-@pytest.mark.parametrize(("printed", "told"), [("one\ntwo\n\n", "two"), ("", "it printed nothing")])
-def test_a_failure_without_words_of_its_own_is_told_by_its_last_line(
-    printed: str, told: str
+@pytest.mark.parametrize(
+    ("output", "reason"), [("one\ntwo\n\n", "two"), ("", "it printed nothing")]
+)
+def test_a_failure_without_an_error_line_is_explained_by_its_last_line(
+    output: str, reason: str
 ) -> None:
-    assert reason(printed) == told
+    assert failure_reason(output) == reason
 
 
-def test_a_program_that_is_not_there_is_named_with_how_to_get_it() -> None:
+def test_a_missing_program_is_named_with_how_to_install_it() -> None:
     with pytest.raises(ImageError, match="no-such-program is missing: install it"):
-        run(["no-such-program"], limit=1)
+        run(["no-such-program"], timeout=1)
 
 
-def test_a_program_that_takes_too_long_is_ended_with_what_it_started(tmp_path: Path) -> None:
+def test_a_program_that_times_out_is_killed_with_its_children(tmp_path: Path) -> None:
     script = "sleep 60 & echo $! > pid; wait"
     with pytest.raises(ImageError, match="took longer"):
-        run(["sh", "-c", script], folder=tmp_path, limit=0.5)
+        run(["sh", "-c", script], folder=tmp_path, timeout=0.5)
     child = Path("/proc", (tmp_path / "pid").read_text().strip(), "stat")
     assert not child.exists() or child.read_text().split()[2] == "Z"
 
 
-def test_what_a_program_prints_is_kept_for_whoever_mends_it(tmp_path: Path) -> None:
+def test_the_output_of_a_failed_program_is_logged(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with pytest.raises(ImageError, match="sh failed: no"):
-        run(["sh", "-c", "echo yes; echo error: no; exit 3"], log=log, limit=10)
+        run(["sh", "-c", "echo yes; echo error: no; exit 3"], log=log, timeout=10)
     assert "yes\n" in log.read_text("utf-8")
 
 
-def test_the_stand_in_takes_the_runtime_client_from_the_lock_file_with_its_hashes() -> None:
+def test_the_stand_in_installs_the_runtime_client_from_the_lock_file_with_hashes() -> None:
     lock = (ROOT / "requirements" / "development.txt").read_text("utf-8")
     pinned = standin.pinned(lock, standin.RUNTIME_CLIENT)
     for name in standin.RUNTIME_CLIENT:
@@ -77,40 +79,40 @@ def test_the_stand_in_takes_the_runtime_client_from_the_lock_file_with_its_hashe
     assert len(re.findall(r"^\S+==", pinned, re.MULTILINE)) == len(standin.RUNTIME_CLIENT)
 
 
-def test_a_package_that_is_not_in_the_lock_file_is_named() -> None:
+def test_a_package_missing_from_the_lock_file_is_named() -> None:
     with pytest.raises(ImageError, match="lacks awslambdaric"):
         standin.pinned("boto3==1 \\\n    --hash=sha256:0\n", standin.RUNTIME_CLIENT)
 
 
-def test_the_emulator_of_the_stand_in_is_started_as_the_one_of_aws_is() -> None:
+def test_the_stand_in_starts_its_emulator_as_the_aws_image_does() -> None:
     entry = (ROOT / "image" / "standin" / "lambda-entrypoint.sh").read_text("utf-8")
     assert "/usr/local/bin/aws-lambda-rie /var/runtime/bootstrap" in entry
     for script in ("bootstrap", "lambda-entrypoint.sh"):
         assert os.access(ROOT / "image" / "standin" / script, os.X_OK)
 
 
-def test_peak_memory_is_read_of_a_process_and_is_nothing_for_none() -> None:
+def test_peak_memory_is_positive_for_a_running_process_and_0_for_none() -> None:
     assert peak_memory(os.getpid()) > 1_000_000
     assert peak_memory(2**22 + 1) == 0
 
 
 @pytest.mark.parametrize("name", ["Dockerfile.base", "Dockerfile.app"])
-def test_base_images_are_build_arguments(name: str) -> None:
+def test_parent_images_are_build_arguments(name: str) -> None:
     text = (ROOT / name).read_text("utf-8")
     assert "\nARG BASE=" in text
-    external = [one for one in re.findall(r"^FROM (\S+)", text, re.MULTILINE) if one != "${BASE}"]
+    parents = set(re.findall(r"^FROM (\S+)", text, re.MULTILINE)) - {"${BASE}"}
     stages = re.findall(r"^FROM \S+ AS (\S+)", text, re.MULTILINE)
-    assert set(external) <= set(stages)
+    assert parents <= set(stages)
 
 
-def test_the_default_base_is_the_one_that_the_commands_name() -> None:
+def test_dockerfile_and_command_have_the_same_default_parent_image() -> None:
     assert f"ARG BASE={AWS_BASE}\n" in (ROOT / "Dockerfile.base").read_text("utf-8")
 
 
-def test_the_runtime_dependencies_come_from_the_hashed_lock_file_alone() -> None:
+def test_the_runtime_dependencies_come_only_from_the_hashed_lock_file() -> None:
     base = (ROOT / "Dockerfile.base").read_text("utf-8")
-    final = base[base.rindex("FROM ") :]
-    assert "RUN" not in final
+    final_stage = base[base.rindex("FROM ") :]
+    assert "RUN" not in final_stage
     assert "COPY requirements/runtime.txt" in base
     assert base.count("pip install") == base.count("--require-hashes") == 2
     lock = (ROOT / "requirements" / "runtime.txt").read_text("utf-8").lower()
@@ -118,30 +120,32 @@ def test_the_runtime_dependencies_come_from_the_hashed_lock_file_alone() -> None
         assert f"\n{heavy}" not in lock
 
 
-def test_only_what_an_image_needs_is_sent_to_its_build() -> None:
-    kept = [
+def test_the_build_context_holds_only_what_the_images_need() -> None:
+    included = [
         line.lstrip("!").split("/")[0]
         for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines()
         if line.startswith("!")
     ]
-    assert set(kept) == {*CONTEXT, "checkpoint"}
+    assert set(included) == {*CONTEXT, "checkpoint"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", [["build", "--nonsense"], ["nonsense"], []])
-def test_bad_usage_of_the_command_is_explained(arguments: list[str]) -> None:
-    done = subprocess.run(
+def test_incorrect_usage_prints_the_usage(arguments: list[str]) -> None:
+    result = subprocess.run(
         [sys.executable, "-m", "image", *arguments],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 2
-    assert "usage: python -m image" in done.stderr
+    assert result.returncode == 2
+    assert "usage: python -m image" in result.stderr
 
 
+@pytest.mark.slow
 def test_without_docker_and_buildah_one_line_says_what_to_install(tmp_path: Path) -> None:
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "image", "build"],
         cwd=ROOT,
         capture_output=True,
@@ -149,9 +153,9 @@ def test_without_docker_and_buildah_one_line_says_what_to_install(tmp_path: Path
         env={"PATH": str(tmp_path)},
         check=False,
     )
-    assert done.returncode == 1
-    *_, last = done.stderr.splitlines()
-    assert last.startswith("error: there is neither Docker nor buildah")
+    assert result.returncode == 1
+    *_, last = result.stderr.splitlines()
+    assert last.startswith("error: found neither a running Docker nor buildah")
 
 
 CHECKS = {
@@ -164,13 +168,14 @@ CHECKS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tool", CHECKS)
 def test_the_template_passes_the_checks(tool: str) -> None:
     path, arguments = CHECKS[tool]
     program = str(path) if path.exists() else shutil.which(tool)
     if program is None:
-        pytest.skip(f"{tool} is not installed: 'make check-template' installs it")
-    done = subprocess.run(
+        pytest.skip(f"{tool} is not installed: run 'make check-template' to install it")
+    result = subprocess.run(
         [program, *arguments],
         cwd=ROOT,
         capture_output=True,
@@ -178,18 +183,19 @@ def test_the_template_passes_the_checks(tool: str) -> None:
         env={**os.environ, "SAM_CLI_TELEMETRY": "0"},
         check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_every_exception_from_the_policy_check_says_why() -> None:
+def test_every_skipped_policy_check_states_a_reason() -> None:
     template = (ROOT / "template.yaml").read_text("utf-8")
     skipped = re.findall(r"checkov:skip=(\w+)(.*)", template)
     assert skipped
-    assert all(re.fullmatch(r":.{20,}\.", why) for _, why in skipped)
+    assert all(re.fullmatch(r":.{20,}\.", reason) for _, reason in skipped)
 
 
-def test_a_machine_that_lacks_what_a_test_takes_may_leave_it_out(tmp_path: Path) -> None:
-    done = subprocess.run(
+@pytest.mark.slow
+def test_a_machine_without_a_builder_may_skip_the_image_test(tmp_path: Path) -> None:
+    result = subprocess.run(
         [sys.executable, "-m", "image", "test", "--if-possible"],
         cwd=ROOT,
         capture_output=True,
@@ -197,5 +203,5 @@ def test_a_machine_that_lacks_what_a_test_takes_may_leave_it_out(tmp_path: Path)
         env={"PATH": str(tmp_path)},
         check=False,
     )
-    assert done.returncode == 0
-    assert done.stdout.startswith("skipped the test of the images: there is neither Docker")
+    assert result.returncode == 0
+    assert result.stdout.startswith("skipped the image test: found neither a running Docker")

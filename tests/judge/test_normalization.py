@@ -28,21 +28,21 @@ ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=30
         ("", ""),
     ],
 )
-def test_a_disguise_is_taken_off(text: str, normalized: str) -> None:
+def test_text_is_reduced_to_plain_characters(text: str, normalized: str) -> None:
     assert normalize(text) == normalized
 
 
 @given(ANY_TEXT)
-def test_normalizing_twice_changes_nothing_more(text: str) -> None:
+def test_normalizing_twice_changes_nothing(text: str) -> None:
     once = normalize(text)
     assert normalize(once) == once
 
 
 @given(ANY_TEXT)
-def test_nothing_invisible_is_left(text: str) -> None:
+def test_no_invisible_character_is_left(text: str) -> None:
     assert not {unicodedata.category(c) for c in normalize(text)} & {"Cc", "Cf", "Cs", "Cn"}
 
 
 @given(ANY_TEXT)
-def test_the_result_can_be_encoded(text: str) -> None:
+def test_normalized_text_can_be_encoded_as_utf_8(text: str) -> None:
     normalize(text).encode()

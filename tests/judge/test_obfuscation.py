@@ -1,4 +1,4 @@
-"""Disguised words become words again, and what is no disguise stays as it is."""
+"""Obfuscated words become plain words again, and everything else stays as it is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from judge.obfuscation import deobfuscate
 
 
 @pytest.mark.parametrize(
-    ("disguised", "plain"),
+    ("obfuscated", "plain"),
     [
         ("you are an i d i o t", "you are an idiot"),
         ("what a l.o.s.e.r", "what a loser"),
@@ -34,8 +34,8 @@ from judge.obfuscation import deobfuscate
         ("\u0456d\u0456\u043et", "idiot"),
     ],
 )
-def test_a_disguised_word_is_written_out(disguised: str, plain: str) -> None:
-    assert normalize(disguised) == plain
+def test_an_obfuscated_word_is_spelled_out(obfuscated: str, plain: str) -> None:
+    assert normalize(obfuscated) == plain
 
 
 @pytest.mark.parametrize(
@@ -51,11 +51,11 @@ def test_a_disguised_word_is_written_out(disguised: str, plain: str) -> None:
         "a good book, too",
     ],
 )
-def test_what_is_no_disguise_stays(text: str) -> None:
+def test_text_that_only_looks_obfuscated_is_kept(text: str) -> None:
     assert deobfuscate(text) == text
 
 
 @given(st.text(alphabet="aabcdeio 013457@$!|._-*é👍а\u0301\u0336\u200b", max_size=30))
-def test_normalizing_twice_changes_nothing_more(text: str) -> None:
+def test_normalizing_twice_changes_nothing(text: str) -> None:
     once = normalize(text)
     assert normalize(once) == once

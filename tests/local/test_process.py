@@ -1,4 +1,4 @@
-"""Servers get a port that stays theirs, and say why they did not start."""
+"""Ports for servers, and the reason when a server does not start."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import pytest
 from local import LocalError
 from local.process import HOST, ServerProcess, free_port
 
-# Linux gives outgoing connections ports from here on, other systems higher ones.
-LOWEST_OUTGOING = 32768
+LOWEST_EPHEMERAL_PORT = 32768
+"""Linux assigns outgoing connections ports from this one up; other systems start higher."""
 
 
-def test_a_port_is_given_once() -> None:
+def test_each_free_port_is_returned_once() -> None:
     ports = [free_port() for _ in range(500)]
     assert len(set(ports)) == len(ports)
 
 
-def test_a_port_that_a_server_has_is_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_in_use_is_not_returned(monkeypatch: pytest.MonkeyPatch) -> None:
     taken, free = free_port(), free_port()
     monkeypatch.setattr("local.process._ports", iter((taken, free)))
     with socket.socket() as server:
@@ -29,20 +29,22 @@ def test_a_port_that_a_server_has_is_not_given(monkeypatch: pytest.MonkeyPatch) 
         assert free_port() == free
 
 
-def test_no_outgoing_connection_can_take_a_port_before_its_server_does() -> None:
-    assert max(free_port() for _ in range(500)) < LOWEST_OUTGOING
+def test_free_ports_are_below_the_range_for_outgoing_connections() -> None:
+    assert max(free_port() for _ in range(500)) < LOWEST_EPHEMERAL_PORT
 
 
 @pytest.mark.parametrize(
-    "said", ["no such model", "no such model\npanic: oh\n\ngoroutine 5 [running]:\n\tx.go:1 +0x8"]
+    "output", ["no such model", "no such model\npanic: oh\n\ngoroutine 5 [running]:\n\tx.go:1 +0x8"]
 )
-def test_a_server_that_ends_while_it_starts_says_why(tmp_path: Path, said: str) -> None:
+def test_a_server_that_exits_during_startup_is_reported_with_the_reason(
+    tmp_path: Path, output: str
+) -> None:
     server = ServerProcess(
-        [sys.executable, "-c", f"print({said!r})"],
+        [sys.executable, "-c", f"print({output!r})"],
         port=free_port(),
         log=tmp_path / "log",
         environment={},
         folder=tmp_path,
     )
-    with pytest.raises(LocalError, match=r"ended while it started: no such model$"):
+    with pytest.raises(LocalError, match=r"exited during startup: no such model$"):
         server.wait_until_listening()

@@ -1,4 +1,4 @@
-"""The bot from end to end, in the real Lambda runtime, under the functions' own roles."""
+"""The bot end to end, in AWS's Lambda runtime and under the functions' own roles."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ from functools import partial
 import pytest
 
 from local.samples import CHANNEL, PRIVATE_CHANNEL, RAE, SAM, VIEWER
-from local.slack.delivery import Reason
+from local.slack.delivery import RetryReason
 from local.slack.faults import Fault
 from local.slack.workspace import Message
 from local.stack import Stack
 
+pytestmark = pytest.mark.slow
+
 EMOJI = "biohazard_sign"
 INSULT = "You are a pathetic idiot and everybody here hates you."
-PATIENCE = 30.0
+TIMEOUT = 30.0
 
 
 def answer_to(stack: Stack, message: Message) -> Message:
-    assert stack.wait_for(partial(stack.is_answered, message), PATIENCE), stack.log("worker")
+    assert stack.wait_for(partial(stack.is_answered, message), TIMEOUT), stack.log("worker")
     stack.settle()
     answers = stack.answers(message)
     assert len(answers) == 1
@@ -38,14 +40,14 @@ def calls_about(stack: Stack, message: Message, since: int) -> list[str]:
 
 def take_dead_letters(stack: Stack) -> list[str]:
     queue = stack.aws.client("sqs")
-    address = stack.aws.queue_url("DeadLetterQueue")
-    letters = queue.receive_message(QueueUrl=address, MaxNumberOfMessages=10)["Messages"]
-    for letter in letters:
-        queue.delete_message(QueueUrl=address, ReceiptHandle=letter["ReceiptHandle"])
-    return [letter["Body"] for letter in letters]
+    url = stack.aws.queue_url("DeadLetterQueue")
+    messages = queue.receive_message(QueueUrl=url, MaxNumberOfMessages=10)["Messages"]
+    for message in messages:
+        queue.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
+    return [message["Body"] for message in messages]
 
 
-def test_a_reaction_becomes_one_verdict_in_the_thread(stack: Stack) -> None:
+def test_a_reaction_gets_one_verdict_in_the_thread(stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
     answer = answer_to(stack, message)
@@ -74,48 +76,48 @@ def test_a_reply_is_judged_and_answered_in_its_own_thread(stack: Stack) -> None:
     assert answer not in stack.answers(parent)
 
 
-def test_a_private_channel_is_served_too(stack: Stack) -> None:
+def test_messages_in_private_channels_are_answered(stack: Stack) -> None:
     message = stack.workspace.post(PRIVATE_CHANNEL, RAE, INSULT)
     stack.workspace.react(PRIVATE_CHANNEL, message.ts, VIEWER, EMOJI)
     assert answer_to(stack, message).channel == PRIVATE_CHANNEL
 
 
-def test_an_event_and_slacks_retries_of_it_make_one_verdict(stack: Stack) -> None:
+def test_an_event_and_its_retries_produce_one_verdict(stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     since = len(stack.web_api.calls)
-    reacted = stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
-    envelope = stack.events.envelope_of(reacted)
+    change = stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+    envelope = stack.events.delivered_envelope(change)
     for retry in (1, 2, 3):
-        assert stack.events.repeat(envelope, retry, Reason.TIMEOUT).result().status == 200
+        assert stack.events.redeliver(envelope, retry, RetryReason.TIMEOUT).result().status == 200
     answer_to(stack, message)
-    # A retry after the answer costs no second fetch.
-    fetched = calls_about(stack, message, since).count("conversations.replies")
-    stack.events.repeat(envelope, 3, Reason.TIMEOUT).result()
+    # A retry after the answer does not fetch the message again.
+    fetches = calls_about(stack, message, since).count("conversations.replies")
+    stack.events.redeliver(envelope, 3, RetryReason.TIMEOUT).result()
     stack.settle()
-    assert calls_about(stack, message, since).count("conversations.replies") == fetched
+    assert calls_about(stack, message, since).count("conversations.replies") == fetches
     assert len(stack.answers(message)) == 1
 
 
-def test_fifty_deliveries_at_once_make_one_verdict(stack: Stack) -> None:
+def test_fifty_concurrent_deliveries_produce_one_verdict(stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
-    reacted = stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
-    envelope = stack.events.envelope_of(reacted)
-    deliveries = [stack.events.repeat(envelope, 1, Reason.TIMEOUT) for _ in range(50)]
+    change = stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+    envelope = stack.events.delivered_envelope(change)
+    deliveries = [stack.events.redeliver(envelope, 1, RetryReason.TIMEOUT) for _ in range(50)]
     assert {delivery.result().status for delivery in deliveries} == {200}
     answer_to(stack, message)
 
 
-def test_fifty_people_within_a_minute_make_one_verdict_and_few_calls(stack: Stack) -> None:
+def test_fifty_people_who_react_at_once_get_one_verdict_with_few_calls(stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     since = len(stack.web_api.calls)
-    crowd = [f"U0CROWD{number:03d}" for number in range(50)]
+    users = [f"U0CROWD{number:03d}" for number in range(50)]
     with ThreadPoolExecutor(10) as executor:
         for reaction in [
             executor.submit(stack.workspace.react, CHANNEL, message.ts, user, EMOJI)
-            for user in crowd
+            for user in users
         ]:
             reaction.result()
-    assert stack.wait_for(lambda: len(stack.events.attempts) >= 50, PATIENCE)
+    assert stack.wait_for(lambda: len(stack.events.attempts) >= 50, TIMEOUT)
     answer_to(stack, message)
     assert stack.settle(90)
     assert len(stack.answers(message)) == 1
@@ -129,24 +131,24 @@ def test_a_message_edited_after_its_verdict_is_judged_again(stack: Stack) -> Non
     answer_to(stack, message)
     stack.workspace.edit(CHANNEL, message.ts, INSULT)
     stack.workspace.react(CHANNEL, message.ts, SAM, EMOJI)
-    assert stack.wait_for(lambda: len(stack.answers(message)) == 2, PATIENCE)
+    assert stack.wait_for(lambda: len(stack.answers(message)) == 2, TIMEOUT)
     first, second = stack.answers(message)
     assert "does not read as toxic" in first.text
     assert "reads as toxic" in second.text
 
 
-def test_reacting_again_without_an_edit_brings_no_second_verdict(stack: Stack) -> None:
+def test_reacting_again_without_an_edit_produces_no_second_verdict(stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
     answer_to(stack, message)
     stack.workspace.unreact(CHANNEL, message.ts, VIEWER, EMOJI)
     stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
-    assert stack.wait_for(lambda: stack.waiting() == 0, PATIENCE)
+    assert stack.wait_for(lambda: stack.pending_messages() == 0, TIMEOUT)
     stack.settle()
     assert len(stack.answers(message)) == 1
 
 
-def test_a_poisoned_record_ends_in_the_dead_letter_queue_and_the_others_are_answered(
+def test_a_poisoned_record_ends_up_in_the_dead_letter_queue_and_the_others_are_answered(
     stack: Stack,
 ) -> None:
     before = stack.dead_letters()
@@ -160,15 +162,15 @@ def test_a_poisoned_record_ends_in_the_dead_letter_queue_and_the_others_are_answ
         stack.let_time_pass()
         return stack.dead_letters() == before + 1
 
-    assert stack.wait_for(is_dead, PATIENCE)
+    assert stack.wait_for(is_dead, TIMEOUT)
     answer_to(stack, message)
-    assert stack.waiting() == 0
+    assert stack.pending_messages() == 0
     assert take_dead_letters(stack) == ['{"event_id": "Ev0BROKEN", ']
 
 
-def test_a_short_rate_limit_is_waited_for(stack: Stack) -> None:
-    limited = Fault(error="ratelimited", status=429, retry_after=1)
-    stack.web_api.faults.add("chat.postMessage", limited)
+def test_the_worker_waits_out_a_short_rate_limit(stack: Stack) -> None:
+    rate_limit = Fault(error="ratelimited", status=429, retry_after=1)
+    stack.web_api.faults.add("chat.postMessage", rate_limit)
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     since = len(stack.web_api.calls)
     stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
@@ -179,9 +181,9 @@ def test_a_short_rate_limit_is_waited_for(stack: Stack) -> None:
     assert errors == ["ratelimited", ""]
 
 
-def test_a_long_rate_limit_gives_the_event_back_to_the_queue(stack: Stack) -> None:
-    limited = Fault(error="ratelimited", status=429, retry_after=120)
-    stack.web_api.faults.add("chat.postMessage", limited)
+def test_a_long_rate_limit_returns_the_event_to_the_queue(stack: Stack) -> None:
+    rate_limit = Fault(error="ratelimited", status=429, retry_after=120)
+    stack.web_api.faults.add("chat.postMessage", rate_limit)
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     since = len(stack.web_api.calls)
     stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
@@ -189,11 +191,11 @@ def test_a_long_rate_limit_gives_the_event_back_to_the_queue(stack: Stack) -> No
     def is_returned() -> bool:
         return any(call.error == "ratelimited" for call in stack.web_api.calls[since:])
 
-    assert stack.wait_for(is_returned, PATIENCE)
-    assert stack.wait_for(lambda: not stack.poller.busy, PATIENCE)
+    assert stack.wait_for(is_returned, TIMEOUT)
+    assert stack.wait_for(lambda: not stack.poller.busy, TIMEOUT)
     assert stack.answers(message) == []
-    assert stack.waiting() == 1
-    assert stack.wait_for(lambda: stack.let_time_pass() > 0, PATIENCE)
+    assert stack.pending_messages() == 1
+    assert stack.wait_for(lambda: stack.let_time_pass() > 0, TIMEOUT)
     answer_to(stack, message)
 
 
@@ -202,65 +204,65 @@ def test_a_long_rate_limit_gives_the_event_back_to_the_queue(stack: Stack) -> No
     [Fault(error="internal_error"), Fault(status=503), Fault(error="fatal_error", status=500)],
     ids=["internal_error", "http_503", "fatal_error"],
 )
-def test_a_fault_of_slacks_is_survived(stack: Stack, fault: Fault) -> None:
+def test_an_event_is_retried_after_a_temporary_slack_error(stack: Stack, fault: Fault) -> None:
     stack.web_api.faults.add("conversations.replies", fault)
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     since = len(stack.web_api.calls)
     stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
-    assert stack.wait_for(lambda: len(stack.web_api.calls) > since, PATIENCE)
-    assert stack.wait_for(lambda: stack.let_time_pass() > 0, PATIENCE)
+    assert stack.wait_for(lambda: len(stack.web_api.calls) > since, TIMEOUT)
+    assert stack.wait_for(lambda: stack.let_time_pass() > 0, TIMEOUT)
     answer_to(stack, message)
 
 
 @pytest.mark.parametrize(
     "error", ["is_archived", "not_in_channel", "missing_scope", "channel_not_found"]
 )
-def test_a_final_refusal_of_slacks_is_not_retried(stack: Stack, error: str) -> None:
+def test_an_event_is_not_retried_after_a_permanent_slack_error(stack: Stack, error: str) -> None:
     stack.web_api.faults.add("chat.postMessage", Fault(error=error))
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     since = len(stack.web_api.calls)
     stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
     assert stack.wait_for(
-        lambda: any(call.error == error for call in stack.web_api.calls[since:]), PATIENCE
+        lambda: any(call.error == error for call in stack.web_api.calls[since:]), TIMEOUT
     )
     assert stack.settle()
     assert stack.answers(message) == []
 
 
-def test_a_crash_between_posting_and_completing_does_not_double_the_verdict(stack: Stack) -> None:
+def test_a_crash_right_after_posting_does_not_duplicate_the_verdict(stack: Stack) -> None:
     stack.web_api.faults.add("chat.postMessage", Fault(after=stack.worker.kill))
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
-    assert stack.wait_for(partial(stack.is_answered, message), PATIENCE)
-    assert stack.wait_for(lambda: stack.let_time_pass() > 0, PATIENCE)
-    assert stack.wait_for(lambda: stack.waiting() == 0, PATIENCE)
+    assert stack.wait_for(partial(stack.is_answered, message), TIMEOUT)
+    assert stack.wait_for(lambda: stack.let_time_pass() > 0, TIMEOUT)
+    assert stack.wait_for(lambda: stack.pending_messages() == 0, TIMEOUT)
     stack.settle()
     assert len(stack.answers(message)) == 1
 
 
-def test_a_crash_before_posting_loses_no_verdict(stack: Stack) -> None:
+def test_a_crash_before_posting_does_not_lose_the_verdict(stack: Stack) -> None:
     stack.web_api.faults.add("conversations.replies", Fault(after=stack.worker.kill))
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     since = len(stack.web_api.calls)
     stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
-    assert stack.wait_for(lambda: len(stack.web_api.calls) > since, PATIENCE)
-    assert stack.wait_for(lambda: stack.let_time_pass() > 0, PATIENCE)
+    assert stack.wait_for(lambda: len(stack.web_api.calls) > since, TIMEOUT)
+    assert stack.wait_for(lambda: stack.let_time_pass() > 0, TIMEOUT)
     answer_to(stack, message)
 
 
-def test_other_emoji_and_other_events_are_left_alone(stack: Stack) -> None:
+def test_other_emoji_and_other_events_are_ignored(stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     since = len(stack.web_api.calls)
-    delivered = len(stack.events.attempts)
+    attempts = len(stack.events.attempts)
     stack.workspace.react(CHANNEL, message.ts, VIEWER, "thumbsup")
     stack.workspace.unreact(CHANNEL, message.ts, VIEWER, "thumbsup")
-    assert stack.wait_for(lambda: len(stack.events.attempts) > delivered, PATIENCE)
+    assert stack.wait_for(lambda: len(stack.events.attempts) > attempts, TIMEOUT)
     stack.settle()
     assert stack.events.attempts[-1].status == 200
     assert len(stack.web_api.calls) == since
 
 
-def test_a_reaction_to_the_bots_own_answer_starts_nothing(stack: Stack) -> None:
+def test_a_reaction_to_the_bots_own_answer_is_ignored(stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
     answer = answer_to(stack, message)
@@ -270,27 +272,27 @@ def test_a_reaction_to_the_bots_own_answer_starts_nothing(stack: Stack) -> None:
     assert stack.web_api.calls[since:] == []
 
 
-def test_files_without_text_get_an_honest_answer(stack: Stack) -> None:
+def test_a_message_with_only_files_has_nothing_to_judge(stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, "", file_names=("plan.pdf",))
     stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
     assert "nothing to judge" in answer_to(stack, message).text
 
 
-def test_a_message_deleted_meanwhile_is_reported_to_who_asked_alone(stack: Stack) -> None:
+def test_only_the_person_who_asked_learns_that_the_message_was_deleted(stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     stack.web_api.faults.add("conversations.replies", Fault(delay=0.5))
-    seen = len(stack.workspace.messages(CHANNEL))
+    message_count = len(stack.workspace.messages(CHANNEL))
     stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
     stack.workspace.delete(CHANNEL, message.ts)
 
-    def told() -> list[Message]:
+    def notices() -> list[Message]:
         return [
             one
-            for one in stack.workspace.messages(CHANNEL)[seen - 1 :]
+            for one in stack.workspace.messages(CHANNEL)[message_count - 1 :]
             if one.only_for == VIEWER and "deleted" in one.text
         ]
 
-    assert stack.wait_for(lambda: bool(told()), PATIENCE)
+    assert stack.wait_for(lambda: bool(notices()), TIMEOUT)
 
 
 @pytest.mark.parametrize(
@@ -304,10 +306,10 @@ def test_any_text_gets_an_answer(stack: Stack, text: str) -> None:
     assert answer_to(stack, message).text
 
 
-def test_no_secret_and_no_text_reaches_a_log(stack: Stack) -> None:
-    mark = uuid.uuid4().hex
-    message = stack.workspace.post(CHANNEL, RAE, f"You idiot {mark}")
-    poison = json.dumps({"text": mark})
+def test_logs_contain_no_secrets_and_no_message_text(stack: Stack) -> None:
+    marker = uuid.uuid4().hex
+    message = stack.workspace.post(CHANNEL, RAE, f"You idiot {marker}")
+    poison = json.dumps({"text": marker})
     stack.aws.client("sqs").send_message(QueueUrl=stack.aws.queue_url("Queue"), MessageBody=poison)
     stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
     answer_to(stack, message)
@@ -316,27 +318,27 @@ def test_no_secret_and_no_text_reaches_a_log(stack: Stack) -> None:
         stack.let_time_pass()
         return stack.dead_letters() > 0
 
-    assert stack.wait_for(is_dead, PATIENCE)
+    assert stack.wait_for(is_dead, TIMEOUT)
     assert take_dead_letters(stack) == [poison]
     for function in ("receiver", "worker"):
         log = stack.log(function)
-        assert mark not in log
+        assert marker not in log
         assert INSULT not in log
         assert stack.secrets.bot_token not in log
         assert stack.secrets.signing_secret not in log
     assert message.ts in stack.log("worker")
 
 
-def test_logs_tell_event_channel_verdict_score_and_latency(stack: Stack) -> None:
+def test_the_log_records_event_channel_verdict_score_and_latency(stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
-    reacted = stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+    change = stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
     answer_to(stack, message)
     [record] = [
         one
         for one in stack.records("worker")
         if one.get("message") == "answered" and one.get("ts") == message.ts
     ]
-    assert record["event_id"] == stack.events.envelope_of(reacted)["event_id"]
+    assert record["event_id"] == stack.events.delivered_envelope(change)["event_id"]
     assert record["channel"] == CHANNEL
     assert record["verdict"] == "toxic"
     assert 0.5 < record["score"] <= 1

@@ -1,4 +1,4 @@
-"""The project's own sentences, which no training has seen."""
+"""Test sentences that the model was not trained on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A sentence, what it shows and whether it is toxic."""
+    """A sentence, its kind and whether it is toxic."""
 
     text: str
     kind: str
@@ -43,8 +43,8 @@ def toxic() -> list[Sample]:
     ]
 
 
-# Each line is a sentence with its telling word in braces; every disguise hides that word.
-_HIDDEN = (
+# Each sentence has its indicative word in braces; every obfuscation is applied to that word.
+_TOXIC_SENTENCES = (
     "you are an {idiot}",
     "what a {stupid} bunch of people you are",
     "he is a total {asshole}",
@@ -63,40 +63,40 @@ _HIDDEN = (
 )
 
 
-def _only_first_vowel(word: str, sign: str) -> str:
-    for place, letter in enumerate(word):
-        if place and letter in "aeiou":
-            return word[:place] + sign + word[place + 1 :]
+def _replace_first_vowel(word: str, symbol: str) -> str:
+    for index, letter in enumerate(word):
+        if index and letter in "aeiou":
+            return word[:index] + symbol + word[index + 1 :]
     return word
 
 
 def _last_vowel(word: str) -> int:
-    return max(place for place, letter in enumerate(word) if letter in "aeiou")
+    return max(index for index, letter in enumerate(word) if letter in "aeiou")
 
 
-DISGUISES: dict[str, Callable[[str], str]] = {
+OBFUSCATIONS: dict[str, Callable[[str], str]] = {
     "digits": lambda w: w[0] + w[1:].replace("o", "0").replace("i", "1").replace("e", "3")
     .replace("a", "4").replace("u", "u").replace("s", "5"),
-    "signs": lambda w: w.replace("s", "$").replace("i", "!").replace("a", "@"),
-    "one star": lambda w: _only_first_vowel(w, "*"),
-    "one hash": lambda w: _only_first_vowel(w, "#"),
-    "stars inside": lambda w: w[0] + "*" * (len(w) - 2) + w[-1],
-    "blanks": lambda w: " ".join(w),
-    "full stops": lambda w: ".".join(w),
+    "symbols": lambda w: w.replace("s", "$").replace("i", "!").replace("a", "@"),
+    "one asterisk": lambda w: _replace_first_vowel(w, "*"),
+    "one hash": lambda w: _replace_first_vowel(w, "#"),
+    "asterisks inside": lambda w: w[0] + "*" * (len(w) - 2) + w[-1],
+    "spaces": lambda w: " ".join(w),
+    "periods": lambda w: ".".join(w),
     "hyphens": lambda w: "-".join(w),
-    "one blank": lambda w: w[: len(w) // 2] + " " + w[len(w) // 2 :],
-    "last vowel long": lambda w: w[: _last_vowel(w)] + 5 * w[_last_vowel(w)]
+    "one space": lambda w: w[: len(w) // 2] + " " + w[len(w) // 2 :],
+    "last vowel repeated": lambda w: w[: _last_vowel(w)] + 5 * w[_last_vowel(w)]
     + w[_last_vowel(w) + 1 :],
-    "doubled": lambda w: w[:2] + w[1] + w[2:],
-    "swapped": lambda w: w[:2] + w[3] + w[2] + w[4:],
-    "one left out": lambda w: w[:-2] + w[-1],
+    "doubled letter": lambda w: w[:2] + w[1] + w[2:],
+    "swapped letters": lambda w: w[:2] + w[3] + w[2] + w[4:],
+    "omitted letter": lambda w: w[:-2] + w[-1],
     "cyrillic": lambda w: w.replace("a", "\u0430").replace("o", "\u043e").replace("i", "\u0456")
     .replace("e", "\u0435").replace("u", "\u03c5"),
     "zero width": lambda w: "\u200b".join(w),
     "full width": lambda w: "".join(chr(ord(c) + 0xFEE0) for c in w),
     "soft hyphen": lambda w: w[:2] + "\u00ad" + w[2:],
     "script letters": lambda w: "".join(chr(0x1D4EA + ord(c) - ord("a")) for c in w),
-    "struck through": lambda w: "".join(c + "\u0336" for c in w),
+    "strikethrough": lambda w: "".join(c + "\u0336" for c in w),
     "accents": lambda w: w.replace("i", "í").replace("u", "ü").replace("o", "ö").replace("a", "à"),
     "mixed case": lambda w: "".join(c.upper() if n % 2 else c for n, c in enumerate(w)),
 }  # fmt: skip
@@ -104,12 +104,12 @@ DISGUISES: dict[str, Callable[[str], str]] = {
 
 def obfuscated() -> list[Sample]:
     samples = []
-    for name, disguise in DISGUISES.items():
-        for line in _HIDDEN:
-            word = line[line.index("{") + 1 : line.index("}")]
-            hidden = disguise(word)
-            if hidden != word:
-                text = line.replace("{" + word + "}", hidden)
+    for name, obfuscate in OBFUSCATIONS.items():
+        for sentence in _TOXIC_SENTENCES:
+            word = sentence[sentence.index("{") + 1 : sentence.index("}")]
+            obfuscated_word = obfuscate(word)
+            if obfuscated_word != word:
+                text = sentence.replace("{" + word + "}", obfuscated_word)
                 samples.append(Sample(text, name, toxic=True))
     samples += [
         Sample(text, "emoji", toxic=True)

@@ -1,4 +1,4 @@
-"""Tiny models and a small data set, made here."""
+"""Tiny models and a small data set."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from model_build.rows.sentences import sentences
 
 @pytest.fixture(scope="session")
 def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder of labelled texts."""
+    """Return a folder of labeled texts."""
     folder = tmp_path_factory.mktemp("texts")
     rows = [{"text": s.text, "label": int(s.toxic)} for s in sentences(7)[::12]]
     (folder / "talk.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -37,7 +37,12 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
         single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
     tokenizer.save(str(folder / "tokenizer.json"))
-    _named(folder, {"unk_token": "[UNK]", "pad_token": "[PAD]"})
+    tokenizer_config = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "unk_token": "[UNK]",
+        "pad_token": "[PAD]",
+    }
+    (folder / "tokenizer_config.json").write_text(json.dumps(tokenizer_config))
     torch.manual_seed(1)
     config = transformers.BertConfig(
         vocab_size=tokenizer.get_vocab_size(),
@@ -54,12 +59,9 @@ def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def tiny_roberta(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a two-layer RoBERTa classifier with a byte-level BPE vocabulary."""
-    from model_build.training import random_checkpoint as standin
+    from model_build.training import random_checkpoint
 
-    size = standin.Size(layers=2, heads=2, hidden=32, inner=64, vocabulary=900, positions=130)
-    return standin.write(tmp_path_factory.mktemp("roberta"), size)
-
-
-def _named(folder: Path, tokens: dict[str, str]) -> None:
-    content = {"tokenizer_class": "PreTrainedTokenizerFast", **tokens}
-    (folder / "tokenizer_config.json").write_text(json.dumps(content))
+    size = random_checkpoint.Size(
+        layers=2, heads=2, hidden=32, intermediate=64, vocabulary=900, positions=130
+    )
+    return random_checkpoint.write(tmp_path_factory.mktemp("roberta"), size)

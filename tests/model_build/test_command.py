@@ -1,4 +1,4 @@
-"""The commands speak in one line when something is wrong."""
+"""The command line explains itself, and reports errors in one line."""
 
 from __future__ import annotations
 
@@ -10,31 +10,33 @@ from model_build.__main__ import main
 
 
 @pytest.mark.parametrize("command", ["data", "train", "export", "optimize", "quantize", "package"])
-def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
+def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as raised:
         main([command, "--help"])
-    assert left.value.code == 0
+    assert raised.value.code == 0
     assert "--profile" in capsys.readouterr().out
 
 
-def test_a_teacher_is_trained_and_never_served(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
+def test_a_teacher_is_trained_but_not_served(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as raised:
         main(["package", "--profile", "mpnet"])
-    assert left.value.code == 2
+    assert raised.value.code == 2
     assert "mpnet" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["train", "--help"])
     assert "mpnet" in capsys.readouterr().out
 
 
-def test_an_unknown_command_is_bad_usage(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
+def test_an_unknown_command_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as raised:
         main(["conjure"])
-    assert left.value.code == 2
+    assert raised.value.code == 2
     assert "conjure" in capsys.readouterr().err
 
 
-def test_missing_data_is_told_in_one_line(
+def test_missing_data_is_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("pandas", reason="the pipeline needs the 'build' dependencies")
@@ -45,7 +47,7 @@ def test_missing_data_is_told_in_one_line(
     assert "none" in error
 
 
-def test_data_has_to_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("pandas", reason="as above")
+def test_a_build_asks_for_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("pandas", reason="the pipeline needs the 'build' dependencies")
     assert main(["build", "--work", str(tmp_path)]) == 1
     assert "--data" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The standalone bot, over the local Slack's own Socket Mode."""
+"""The standalone bot, connected to a local Slack over Socket Mode."""
 
 from __future__ import annotations
 
@@ -20,22 +20,25 @@ from tests.socket_mode import TOKENS, SocketModeSlack, wait_for
 EMOJI = "biohazard_sign"
 INSULT = "You are a pathetic idiot and everybody here hates you."
 
-settings = StandaloneSettings.from_environment
+read_settings = StandaloneSettings.from_environment
 
 
 @pytest.fixture
-def start(slack: SocketModeSlack, model_folder: Path, tmp_path: Path) -> Callable[[], Bot]:
-    def started() -> Bot:
+def start_bot(slack: SocketModeSlack, model_folder: Path, tmp_path: Path) -> Callable[[], Bot]:
+    def start() -> Bot:
         path = tmp_path / "claims.sqlite"
-        bot = Bot(settings(slack.environment), model_folder, path).start()
+        bot = Bot(read_settings(slack.environment), model_folder, path).start()
         wait_for(lambda: slack.socket_mode.connected)
         return bot
 
-    return started
+    return start
 
 
-def test_a_reaction_becomes_one_verdict(slack: SocketModeSlack, start: Callable[[], Bot]) -> None:
-    with start():
+@pytest.mark.slow
+def test_a_reaction_gets_exactly_one_verdict(
+    slack: SocketModeSlack, start_bot: Callable[[], Bot]
+) -> None:
+    with start_bot():
         message = slack.workspace.post(CHANNEL, RAE, INSULT)
         slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
         slack.workspace.react(CHANNEL, message.ts, SAM, "thumbsup")
@@ -45,10 +48,11 @@ def test_a_reaction_becomes_one_verdict(slack: SocketModeSlack, start: Callable[
         assert "reads as toxic" in answer.text
 
 
-def test_several_people_get_one_verdict_and_an_edit_another(
-    slack: SocketModeSlack, start: Callable[[], Bot]
+@pytest.mark.slow
+def test_several_reactions_get_one_verdict_and_an_edit_gets_another(
+    slack: SocketModeSlack, start_bot: Callable[[], Bot]
 ) -> None:
-    with start():
+    with start_bot():
         message = slack.workspace.post(CHANNEL, RAE, "Thanks, that was a great help!")
         for user in (VIEWER, SAM, NOOR):
             slack.workspace.react(CHANNEL, message.ts, user, EMOJI)
@@ -59,17 +63,21 @@ def test_several_people_get_one_verdict_and_an_edit_another(
         assert "reads as toxic" in slack.answers(message)[1].text
 
 
-def test_a_fault_of_slacks_is_tried_again(slack: SocketModeSlack, start: Callable[[], Bot]) -> None:
+@pytest.mark.slow
+def test_a_rate_limited_answer_is_retried(
+    slack: SocketModeSlack, start_bot: Callable[[], Bot]
+) -> None:
     limited = Fault(error="ratelimited", status=429, retry_after=1)
     slack.web_api.faults.add("chat.postMessage", limited)
-    with start():
+    with start_bot():
         message = slack.workspace.post(CHANNEL, RAE, INSULT)
         slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
         wait_for(lambda: len(slack.answers(message)) == 1)
 
 
-def test_what_waits_is_answered_after_a_restart(
-    slack: SocketModeSlack, start: Callable[[], Bot], tmp_path: Path
+@pytest.mark.slow
+def test_a_queued_reaction_is_answered_after_a_restart(
+    slack: SocketModeSlack, start_bot: Callable[[], Bot], tmp_path: Path
 ) -> None:
     message = slack.workspace.post(CHANNEL, RAE, INSULT)
     database = Database(tmp_path / "claims.sqlite")
@@ -77,30 +85,32 @@ def test_what_waits_is_answered_after_a_restart(
         Reaction("Ev1", "1766000000.000200", "T1", CHANNEL, message.ts, VIEWER, RAE, EMOJI)
     )
     database.close()
-    with start():
+    with start_bot():
         wait_for(lambda: len(slack.answers(message)) == 1)
 
 
-def test_an_answered_message_stays_answered_after_a_restart(
-    slack: SocketModeSlack, start: Callable[[], Bot]
+@pytest.mark.slow
+def test_an_answered_message_is_not_answered_again_after_a_restart(
+    slack: SocketModeSlack, start_bot: Callable[[], Bot]
 ) -> None:
     message = slack.workspace.post(CHANNEL, RAE, INSULT)
-    with start():
+    with start_bot():
         slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
         wait_for(lambda: len(slack.answers(message)) == 1)
     wait_for(lambda: not slack.socket_mode.connected)
     calls = len(slack.web_api.calls)
-    with start():
+    with start_bot():
         slack.workspace.react(CHANNEL, message.ts, SAM, EMOJI)
         wait_for(lambda: len(slack.web_api.calls) > calls + 1)
         time.sleep(3)
         assert len(slack.answers(message)) == 1
 
 
-def test_the_bot_connects_again_when_slack_asks_for_it(
-    slack: SocketModeSlack, start: Callable[[], Bot]
+@pytest.mark.slow
+def test_the_bot_reconnects_when_slack_asks_for_it(
+    slack: SocketModeSlack, start_bot: Callable[[], Bot]
 ) -> None:
-    with start():
+    with start_bot():
         slack.socket_mode.refresh()
         wait_for(lambda: sum(c.method == "apps.connections.open" for c in slack.web_api.calls) == 2)
         message = slack.workspace.post(CHANNEL, RAE, INSULT)
@@ -110,7 +120,7 @@ def test_the_bot_connects_again_when_slack_asks_for_it(
 
 
 @pytest.mark.parametrize(
-    ("changed", "named"),
+    ("changed", "name"),
     [
         ({"SLACK_APP_TOKEN": ""}, "SLACK_APP_TOKEN"),
         ({"SLACK_BOT_TOKEN": "xapp-1"}, "SLACK_BOT_TOKEN"),
@@ -118,21 +128,21 @@ def test_the_bot_connects_again_when_slack_asks_for_it(
         ({"REACTIONS": ":skull:"}, "REACTIONS"),
     ],
 )
-def test_a_bad_variable_is_named(changed: dict[str, str], named: str) -> None:
-    with pytest.raises(SettingsError, match=named):
-        settings(TOKENS | changed)
+def test_a_malformed_setting_is_named(changed: dict[str, str], name: str) -> None:
+    with pytest.raises(SettingsError, match=name):
+        read_settings(TOKENS | changed)
 
 
-def test_an_app_token_that_slack_refuses_is_told(
+def test_an_app_token_that_slack_rejects_is_reported(
     slack: SocketModeSlack, model_folder: Path, tmp_path: Path
 ) -> None:
     environment = slack.environment | {"SLACK_APP_TOKEN": "xapp-1-other"}
-    bot = Bot(settings(environment), model_folder, tmp_path / "claims.sqlite")
+    bot = Bot(read_settings(environment), model_folder, tmp_path / "claims.sqlite")
     with pytest.raises(SlackConnectionError, match="invalid_auth"):
         bot.start()
 
 
-def test_tokens_are_not_shown() -> None:
-    shown = repr(settings(TOKENS))
+def test_the_settings_never_show_their_tokens() -> None:
+    shown = repr(read_settings(TOKENS))
     assert "xapp-" not in shown
     assert "xoxb-" not in shown

@@ -1,4 +1,4 @@
-"""Claims in SQLite follow the same rules as on DynamoDB."""
+"""Claims in SQLite follow the same rules as claims in DynamoDB."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def store(tmp_path: Path) -> Iterator[SQLitePersistenceLayer]:
     database.close()
 
 
-def test_a_claim_is_taken_once_however_many_try(store: SQLitePersistenceLayer) -> None:
+def test_only_one_of_many_simultaneous_attempts_gets_the_claim(
+    store: SQLitePersistenceLayer,
+) -> None:
     barrier = threading.Barrier(8)
 
     def claim() -> bool:
@@ -48,11 +50,12 @@ def test_a_claim_is_taken_once_however_many_try(store: SQLitePersistenceLayer) -
         return True
 
     with ThreadPoolExecutor(8) as executor:
-        taken = [attempt.result() for attempt in [executor.submit(claim) for _ in range(8)]]
-    assert sum(taken) == 1
+        attempts = [executor.submit(claim) for _ in range(8)]
+        claimed = [attempt.result() for attempt in attempts]
+    assert sum(claimed) == 1
 
 
-def test_a_completed_claim_gives_its_result(store: SQLitePersistenceLayer) -> None:
+def test_a_completed_claim_returns_its_result(store: SQLitePersistenceLayer) -> None:
     store._put_record(record("INPROGRESS", time.time() + 60, time.time() + 60))
     store._update_record(record("COMPLETED", time.time() + 60))
     with pytest.raises(IdempotencyItemAlreadyExistsError) as error:
@@ -62,19 +65,23 @@ def test_a_completed_claim_gives_its_result(store: SQLitePersistenceLayer) -> No
 
 
 @pytest.mark.parametrize(
-    ("status", "expires", "lapses"),
+    ("status", "expires_in", "in_progress_expires_in"),
     [("COMPLETED", -5, None), ("INPROGRESS", 60, -5), ("INPROGRESS", -5, 60)],
 )
-def test_a_claim_that_has_run_out_is_free(
-    store: SQLitePersistenceLayer, status: str, expires: float, lapses: float | None
+def test_an_expired_claim_can_be_made_again(
+    store: SQLitePersistenceLayer,
+    status: str,
+    expires_in: float,
+    in_progress_expires_in: float | None,
 ) -> None:
     now = time.time()
-    store._put_record(record(status, now + expires, None if lapses is None else now + lapses))
+    in_progress = None if in_progress_expires_in is None else now + in_progress_expires_in
+    store._put_record(record(status, now + expires_in, in_progress))
     store._put_record(record("INPROGRESS", now + 60, now + 60))
     assert store._get_record("assessment#1").status == "INPROGRESS"
 
 
-def test_a_failed_claim_is_deleted(store: SQLitePersistenceLayer) -> None:
+def test_a_deleted_claim_is_gone(store: SQLitePersistenceLayer) -> None:
     store._put_record(record("INPROGRESS", time.time() + 60, time.time() + 60))
     store._delete_record(record("INPROGRESS", 0))
     with pytest.raises(IdempotencyItemNotFoundError):

@@ -1,4 +1,4 @@
-"""What the code of the handler does, read from its source."""
+"""What the handler's code uses, as parsed from its source."""
 
 from __future__ import annotations
 
@@ -16,46 +16,46 @@ ROOT = Path(__file__).parents[2]
 HANDLER = ROOT / "handler"
 
 
-def tree(module: str) -> ast.Module:
+def parse(module: str) -> ast.Module:
     """Parse a module, such as ``handler.worker``."""
     return ast.parse((ROOT / f"{module.replace('.', '/')}.py").read_text("utf-8"))
 
 
-def modules(entry: str) -> set[str]:
-    """Return the handler's modules that an entry point imports, itself included."""
-    found, pending = set[str](), [entry]
+def imported_modules(entry: str) -> set[str]:
+    """Return the handler's modules that an entry point imports, including the entry point."""
+    imported, pending = set[str](), [entry]
     while pending:
         module = pending.pop()
-        found.add(module)
+        imported.add(module)
         pending += [
             str(node.module)
-            for node in ast.walk(tree(module))
+            for node in ast.walk(parse(module))
             if isinstance(node, ast.ImportFrom)
             and (node.module or "").startswith("handler.")
-            and node.module not in found
+            and node.module not in imported
         ]
-    return found
+    return imported
 
 
 def calls(entry: str) -> Iterator[ast.Call]:
     """Yield every call that the modules of an entry point make."""
-    for module in modules(entry):
-        yield from (node for node in ast.walk(tree(module)) if isinstance(node, ast.Call))
+    for module in imported_modules(entry):
+        yield from (node for node in ast.walk(parse(module)) if isinstance(node, ast.Call))
 
 
-def name(call: ast.Call) -> str:
-    """Return the last part of what is called."""
+def called_name(call: ast.Call) -> str:
+    """Return the name of the called function or method, without its module or object."""
     function = call.func
     if isinstance(function, ast.Attribute):
         return function.attr
     return function.id if isinstance(function, ast.Name) else ""
 
 
-def names(entry: str) -> set[str]:
-    """Return the attributes and names that an entry point's modules use."""
+def used_names(entry: str) -> set[str]:
+    """Return the names and attributes that an entry point's modules use."""
     used = set()
-    for module in modules(entry):
-        for node in ast.walk(tree(module)):
+    for module in imported_modules(entry):
+        for node in ast.walk(parse(module)):
             if isinstance(node, ast.Attribute):
                 used.add(node.attr)
             elif isinstance(node, ast.Name):
@@ -64,34 +64,35 @@ def names(entry: str) -> set[str]:
 
 
 def sqs_actions(entry: str) -> set[str]:
-    """Return the IAM actions of the SQS calls that an entry point makes itself."""
+    """Return the IAM actions of an entry point's own SQS calls."""
     operations = operations_of("sqs")
-    return {f"sqs:{operations[name(one)]}" for one in calls(entry) if name(one) in operations}
+    called = {called_name(call) for call in calls(entry)}
+    return {f"sqs:{operations[method]}" for method in called if method in operations}
 
 
 def claim_actions() -> set[str]:
-    """Return the IAM actions of the DynamoDB calls that Powertools' idempotency makes."""
+    """Return the IAM actions of the DynamoDB calls in Powertools' idempotency."""
     operations = operations_of("dynamodb")
     source = inspect.getsource(DynamoDBPersistenceLayer)
     called = re.findall(r"self\.client\.(\w+)\(", source)
-    return {f"dynamodb:{operations[one]}" for one in called if one in operations}
+    return {f"dynamodb:{operations[method]}" for method in called if method in operations}
 
 
 def operations_of(service: Literal["dynamodb", "sqs"]) -> dict[str, str]:
-    """Return a service's operations by the names of boto3's methods."""
+    """Return a service's operations, keyed by boto3 method name."""
     client = boto3.client(
         service, region_name="us-east-1", aws_access_key_id="x", aws_secret_access_key="x"
     )
     return dict(client.meta.method_to_api_mapping)
 
 
-def metrics(entry: str) -> dict[str, frozenset[str]]:
-    """Return the metrics that an entry point emits, with their dimensions but the service."""
+def emitted_metrics(entry: str) -> dict[str, frozenset[str]]:
+    """Return an entry point's metrics, each with its dimensions other than the service."""
     emitted: dict[str, frozenset[str]] = {}
     for call in calls(entry):
-        if name(call) not in ("count", "measure") or not call.args:
+        if called_name(call) not in ("count", "measure") or not call.args:
             continue
-        dimensions = frozenset(str(one.arg) for one in call.keywords)
+        dimensions = frozenset(str(keyword.arg) for keyword in call.keywords)
         for node in ast.walk(call.args[0]):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 emitted[node.value] = dimensions
@@ -101,7 +102,7 @@ def metrics(entry: str) -> dict[str, frozenset[str]]:
 def slack_methods() -> set[str]:
     """Return the Web API methods that the worker calls."""
     families = ("auth", "chat", "conversations", "reactions", "users")
-    found = set()
+    methods = set()
     for call in calls("handler.worker"):
         for node in (*call.args, call.func):
             text = (
@@ -111,5 +112,5 @@ def slack_methods() -> set[str]:
             )
             family, _, method = text.partition("_")
             if family in families and method:
-                found.add(f"{family}.{method}")
-    return found
+                methods.add(f"{family}.{method}")
+    return methods

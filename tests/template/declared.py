@@ -30,18 +30,18 @@ def resource(logical_id: str) -> dict[str, Any]:
 
 
 def resources(kind: str) -> dict[str, dict[str, Any]]:
-    """Return the properties of all resources of a type, by logical id."""
+    """Return the properties of all resources of a type, by logical ID."""
     return {
-        logical_id: one.get("Properties", {})
-        for logical_id, one in template()["Resources"].items()
-        if one["Type"] == kind
+        logical_id: declaration.get("Properties", {})
+        for logical_id, declaration in template()["Resources"].items()
+        if declaration["Type"] == kind
     }
 
 
 def variables(logical_id: str) -> dict[str, Any]:
     """Return a function's environment variables."""
-    everywhere = template()["Globals"]["Function"]["Environment"]["Variables"]
-    return {**everywhere, **resource(logical_id)["Environment"]["Variables"]}
+    shared = template()["Globals"]["Function"]["Environment"]["Variables"]
+    return {**shared, **resource(logical_id)["Environment"]["Variables"]}
 
 
 def statements(role: str) -> list[dict[str, Any]]:
@@ -54,29 +54,29 @@ def statements(role: str) -> list[dict[str, Any]]:
 
 
 def values(value: Any) -> list[str]:
-    """Return the strings that a value may be: both branches of an ``!If``."""
+    """Return the strings that a value can take: those of both branches of an ``!If``."""
     if isinstance(value, dict) and "Fn::If" in value:
-        return [one for branch in value["Fn::If"][1:] for one in values(branch)]
+        return [text for branch in value["Fn::If"][1:] for text in values(branch)]
     if isinstance(value, list):
-        return [one for inner in value for one in values(inner)]
+        return [text for item in value for text in values(item)]
     return [value] if isinstance(value, str) else [json.dumps(value)]
 
 
 def actions(role: str) -> set[str]:
     """Return the actions that a role allows."""
-    return {action for one in statements(role) for action in values(one["Action"])}
+    return {action for statement in statements(role) for action in values(statement["Action"])}
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
-    """A metric that an alarm or the dashboard looks at.
+class WatchedMetric:
+    """A metric that an alarm or the dashboard uses.
 
     Parameters
     ----------
     namespace, name
-        CloudWatch's.
+        CloudWatch's namespace and name of the metric.
     dimensions
-        Names, with values where they are given.
+        Names and values; the value is empty where a search matches any.
     """
 
     namespace: str
@@ -91,44 +91,47 @@ def dashboard() -> list[dict[str, Any]]:
     return widgets
 
 
-def on_dashboard() -> list[Watched]:
-    """Return the metrics that the dashboard shows, its shorthand written out."""
-    found = []
+def dashboard_metrics() -> list[WatchedMetric]:
+    """Return the dashboard's metrics, with its ``...`` shorthand expanded."""
+    metrics = []
     for widget in dashboard():
-        before: list[str] = []
+        previous: list[str] = []
         for entry in widget["properties"]["metrics"]:
             if isinstance(entry[0], dict):
-                found.append(_searched(entry[0]["expression"]))
+                metrics.append(_search_metric(entry[0]["expression"]))
                 continue
-            words = [one for one in entry if isinstance(one, str)]
-            if words[0] == "...":
-                words = [*before[: len(before) - len(words) + 1], *words[1:]]
-            before = words
-            pairs = tuple(zip(words[2::2], words[3::2], strict=True))
-            found.append(Watched(words[0], words[1], pairs))
-    return found
+            fields = [field for field in entry if isinstance(field, str)]
+            if fields[0] == "...":
+                fields = [*previous[: len(previous) - len(fields) + 1], *fields[1:]]
+            previous = fields
+            dimensions = tuple(zip(fields[2::2], fields[3::2], strict=True))
+            metrics.append(WatchedMetric(fields[0], fields[1], dimensions))
+    return metrics
 
 
-def _searched(expression: str) -> Watched:
+def _search_metric(expression: str) -> WatchedMetric:
     match = re.fullmatch(
         r"SEARCH\('\{\"([^\"]+)\",([\w,]+)\} MetricName=\"(\w+)\"', '\w+', 300\)", expression
     )
     assert match, expression
-    return Watched(match[1], match[3], tuple((one, "") for one in match[2].split(",")))
+    return WatchedMetric(match[1], match[3], tuple((name, "") for name in match[2].split(",")))
 
 
-def in_alarms() -> list[Watched]:
-    """Return the metrics that alarms look at."""
-    found = []
+def alarm_metrics() -> list[WatchedMetric]:
+    """Return the metrics that alarms watch."""
+    metrics = []
     for alarm in resources("AWS::CloudWatch::Alarm").values():
-        summed = [one["MetricStat"] for one in alarm.get("Metrics", []) if "MetricStat" in one]
-        for metric in [one["Metric"] for one in summed] or [alarm]:
+        queries = [query for query in alarm.get("Metrics", []) if "MetricStat" in query]
+        for metric in [query["MetricStat"]["Metric"] for query in queries] or [alarm]:
             namespace = metric["Namespace"]
-            found.append(
-                Watched(
+            metrics.append(
+                WatchedMetric(
                     namespace["Fn::Sub"] if isinstance(namespace, dict) else namespace,
                     metric["MetricName"],
-                    tuple((one["Name"], str(one["Value"])) for one in metric["Dimensions"]),
+                    tuple(
+                        (dimension["Name"], str(dimension["Value"]))
+                        for dimension in metric["Dimensions"]
+                    ),
                 )
             )
-    return found
+    return metrics

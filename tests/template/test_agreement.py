@@ -1,4 +1,4 @@
-"""Template, settings, code, manifest and images say the same."""
+"""Template, settings, code, manifest and images are consistent."""
 
 from __future__ import annotations
 
@@ -26,24 +26,28 @@ SCOPES = {
     "chat.postMessage": {"chat:write"},
     "chat.postEphemeral": {"chat:write"},
 }
-"""What each method needs (https://docs.slack.dev/reference/methods)."""
+"""The scopes of each Web API method (https://docs.slack.dev/reference/methods)."""
 
-LAMBDA = {"AWS_LAMBDA_FUNCTION_MEMORY_SIZE"}
-"""What Lambda sets by itself
+LAMBDA_VARIABLES = {"AWS_LAMBDA_FUNCTION_MEMORY_SIZE"}
+"""Variables that Lambda sets itself
 (https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html)."""
 
-POWERTOOLS = {"POWERTOOLS_SERVICE_NAME", "POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"}
+POWERTOOLS_VARIABLES = {
+    "POWERTOOLS_SERVICE_NAME",
+    "POWERTOOLS_METRICS_NAMESPACE",
+    "POWERTOOLS_LOG_LEVEL",
+}
 
 
-class Asked(dict[str, str]):
-    """An environment that remembers which variables were asked for."""
+class RecordingEnvironment(dict[str, str]):
+    """An environment that records which variables are read."""
 
     def __init__(self, variables: dict[str, str]) -> None:
         super().__init__(variables)
-        self.names: set[str] = set()
+        self.names_read: set[str] = set()
 
     def get(self, name: str, default: Any = None) -> Any:
-        self.names.add(name)
+        self.names_read.add(name)
         return super().get(name, default)
 
 
@@ -62,77 +66,81 @@ VALUES = {
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_the_template_sets_the_variables_that_settings_read_and_no_others(function: str) -> None:
-    asked = Asked(VALUES)
-    AwsSettings.from_environment(asked)
-    assert set(declared.variables(function)) - POWERTOOLS == asked.names - LAMBDA
-    assert set(declared.variables(function)) >= POWERTOOLS
+def test_the_template_sets_exactly_the_variables_that_the_settings_read(function: str) -> None:
+    environment = RecordingEnvironment(VALUES)
+    AwsSettings.from_environment(environment)
+    assert (
+        set(declared.variables(function)) - POWERTOOLS_VARIABLES
+        == environment.names_read - LAMBDA_VARIABLES
+    )
+    assert set(declared.variables(function)) >= POWERTOOLS_VARIABLES
 
 
 @pytest.mark.parametrize(
     ("parameter", "variable"),
     [("Reactions", "REACTIONS"), ("Answer", "ANSWER"), ("SlackApiUrl", "SLACK_API_URL")],
 )
-def test_a_parameter_has_the_default_of_its_setting(parameter: str, variable: str) -> None:
-    without = AwsSettings.from_environment({**VALUES, variable: ""})
+def test_a_parameter_has_the_same_default_as_its_setting(parameter: str, variable: str) -> None:
+    default_settings = AwsSettings.from_environment({**VALUES, variable: ""})
     default = declared.template()["Parameters"][parameter]["Default"]
-    assert AwsSettings.from_environment({**VALUES, variable: default}) == without
+    assert AwsSettings.from_environment({**VALUES, variable: default}) == default_settings
     assert declared.variables("Worker")[variable] == {"Ref": parameter}
 
 
-def test_parameters_offer_every_value_that_settings_take() -> None:
+def test_parameters_allow_every_value_that_the_settings_accept() -> None:
     parameters = declared.template()["Parameters"]
     assert set(parameters["Answer"]["AllowedValues"]) == set(AnswerMode)
     assert set(parameters["Tracing"]["AllowedValues"]) == set(Tracing)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-def test_each_function_is_started_with_a_handler_that_exists(function: str) -> None:
+def test_each_function_has_a_handler_that_exists(function: str) -> None:
     module, _, attribute = declared.resource(function)["ImageConfig"]["Command"][0].rpartition(".")
     assert module == FUNCTIONS[function]
-    defined = [getattr(node, "name", "") for node in code.tree(module).body]
+    defined = [getattr(node, "name", "") for node in code.parse(module).body]
     assert attribute in defined
 
 
-def test_the_receiver_may_do_what_its_code_does_and_nothing_else() -> None:
+def test_the_receiver_has_exactly_the_permissions_its_code_needs() -> None:
     secrets = {"secretsmanager:GetSecretValue", "ssm:GetParameter"}
-    assert {"SecretsProvider", "SSMProvider"} <= code.names("handler.receiver")
-    used = code.sqs_actions("handler.receiver") | secrets | declared.LOGS
-    assert declared.actions("ReceiverRole") == used
+    assert {"SecretsProvider", "SSMProvider"} <= code.used_names("handler.receiver")
+    needed = code.sqs_actions("handler.receiver") | secrets | declared.LOGS
+    assert declared.actions("ReceiverRole") == needed
 
 
-def test_the_worker_may_do_what_its_code_does_and_nothing_else() -> None:
+def test_the_worker_has_exactly_the_permissions_its_code_needs() -> None:
     secrets = {"secretsmanager:GetSecretValue", "ssm:GetParameter"}
-    # What Lambda's event source does in the function's name.
+    # Lambda's event source uses the function's role.
     source = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}
     own = code.sqs_actions("handler.worker") | code.claim_actions()
     assert declared.actions("WorkerRole") == own | source | secrets | declared.LOGS
 
 
 @pytest.mark.parametrize("role", ["ReceiverRole", "WorkerRole"])
-def test_no_role_holds_a_wildcard(role: str) -> None:
+def test_no_role_has_a_wildcard(role: str) -> None:
     for statement in declared.statements(role):
-        assert not [one for one in declared.values(statement["Action"]) if "*" in one]
-        for one in declared.values(statement["Resource"]):
-            assert "*" not in one
-            assert "Fn::GetAtt" in one or '"Ref"' in one
+        assert not [action for action in declared.values(statement["Action"]) if "*" in action]
+        for resource in declared.values(statement["Resource"]):
+            assert "*" not in resource
+            assert "Fn::GetAtt" in resource or '"Ref"' in resource
 
 
-def test_only_the_traces_policy_names_all_resources_because_x_ray_has_none() -> None:
+def test_only_the_trace_policy_allows_all_resources() -> None:
     [policy] = declared.resources("AWS::IAM::Policy").values()
     [statement] = policy["PolicyDocument"]["Statement"]
+    # X-Ray has no resource-level permissions.
     assert set(statement["Action"]) == declared.TRACES
     assert statement["Resource"] == "*"
 
 
-def test_the_queue_waits_six_times_as_long_as_the_worker_may_take() -> None:
+def test_the_visibility_timeout_is_six_times_the_worker_timeout() -> None:
     assert (
         declared.resource("Queue")["VisibilityTimeout"]
         >= 6 * (declared.resource("Worker")["Timeout"])
     )
 
 
-def test_the_api_waits_for_the_receiver_as_long_as_it_may_take() -> None:
+def test_the_api_timeout_covers_the_receiver_timeout() -> None:
     milliseconds = declared.resource("ApiIntegration")["TimeoutInMillis"]
     assert milliseconds >= declared.resource("Receiver")["Timeout"] * 1000
 
@@ -142,7 +150,7 @@ def test_queues_are_encrypted(queue: str) -> None:
     assert declared.resource(queue)["SqsManagedSseEnabled"] is True
 
 
-def test_failed_records_come_back_alone_and_end_in_the_dead_letter_queue() -> None:
+def test_only_failed_records_are_retried_and_they_end_in_the_dead_letter_queue() -> None:
     source = declared.resource("WorkerSource")
     assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     assert source["ScalingConfig"]["MaximumConcurrency"] == {"Ref": "WorkerConcurrency"}
@@ -152,7 +160,7 @@ def test_failed_records_come_back_alone_and_end_in_the_dead_letter_queue() -> No
     ] == {"Fn::GetAtt": ["DeadLetterQueue", "Arn"]}
 
 
-def test_the_table_has_the_key_and_the_expiry_that_claims_are_written_with() -> None:
+def test_the_table_has_the_key_and_the_expiration_that_claims_use() -> None:
     from aws_lambda_powertools.utilities.idempotency import DynamoDBPersistenceLayer
 
     layer = DynamoDBPersistenceLayer("claims", boto3_client=object())  # type: ignore[arg-type]  # never called
@@ -164,40 +172,43 @@ def test_the_table_has_the_key_and_the_expiry_that_claims_are_written_with() -> 
     }
 
 
-def test_access_logs_hold_neither_body_nor_headers() -> None:
+def test_access_logs_contain_no_bodies_or_headers() -> None:
     logged = declared.resource("ApiStage")["AccessLogSettings"]["Format"]
     fields = re.findall(r"\$context\.([\w.]+)", logged)
     assert fields
-    assert not [one for one in fields if "body" in one.lower() or "header" in one.lower()]
+    assert not [name for name in fields if "body" in name.lower() or "header" in name.lower()]
     assert "$request" not in logged
 
 
 def emitted() -> dict[str, dict[str, frozenset[str]]]:
-    return {service: code.metrics(f"handler.{service}") for service in ("receiver", "worker")}
+    return {
+        service: code.emitted_metrics(f"handler.{service}") for service in ("receiver", "worker")
+    }
 
 
 @pytest.mark.parametrize(
     "watched",
     [
-        one
-        for one in (*declared.on_dashboard(), *declared.in_alarms())
-        if one.namespace.startswith("ToxicBot")
+        metric
+        for metric in (*declared.dashboard_metrics(), *declared.alarm_metrics())
+        if metric.namespace.startswith("ToxicBot")
     ],
-    ids=lambda one: one.name,
+    ids=lambda metric: metric.name,
 )
-def test_every_metric_that_is_watched_is_emitted(watched: declared.Watched) -> None:
+def test_every_watched_metric_is_emitted(watched: declared.WatchedMetric) -> None:
     namespace = declared.variables("Worker")["POWERTOOLS_METRICS_NAMESPACE"]["Fn::Sub"]
     assert watched.namespace == namespace
-    names = {one for one, _ in watched.dimensions}
+    names = {name for name, _ in watched.dimensions}
     service = dict(watched.dimensions)["service"]
     candidates = [service] if service else list(emitted())
     assert any(
-        emitted()[one].get(watched.name) == frozenset(names - {"service"}) for one in candidates
+        emitted()[candidate].get(watched.name) == frozenset(names - {"service"})
+        for candidate in candidates
     )
 
 
-def test_every_metric_that_is_emitted_is_on_the_dashboard() -> None:
-    shown = {one.name for one in declared.on_dashboard()}
+def test_every_emitted_metric_is_on_the_dashboard() -> None:
+    shown = {metric.name for metric in declared.dashboard_metrics()}
     assert {name for metrics in emitted().values() for name in metrics} <= shown
 
 
@@ -206,14 +217,16 @@ def test_the_functions_have_the_service_names_that_alarms_and_dashboard_use() ->
         assert declared.variables(function)["POWERTOOLS_SERVICE_NAME"] == service
 
 
-def test_an_alarm_tells_of_every_error_that_means_a_bad_token_or_a_missing_scope() -> None:
+def test_an_alarm_covers_every_error_of_a_bad_token_or_a_missing_scope() -> None:
     errors = {
-        dict(one.dimensions)["error"] for one in declared.in_alarms() if one.name == "SlackRefused"
+        dict(metric.dimensions)["error"]
+        for metric in declared.alarm_metrics()
+        if metric.name == "SlackRefused"
     }
     assert errors == TOKEN_ERRORS | {"missing_scope", "no_permission"}
 
 
-def test_every_alarm_goes_to_the_topic_and_is_explained() -> None:
+def test_every_alarm_notifies_the_topic_and_is_documented() -> None:
     guide = (ROOT / "docs" / "deploy.md").read_text("utf-8")
     for alarm in declared.resources("AWS::CloudWatch::Alarm").values():
         assert alarm["AlarmActions"] == [{"Ref": "Alarms"}]
@@ -221,30 +234,30 @@ def test_every_alarm_goes_to_the_topic_and_is_explained() -> None:
         assert f"`{name}`" in guide
 
 
-def test_every_parameter_is_described_and_every_output_explained() -> None:
+def test_every_parameter_and_every_output_has_a_description() -> None:
     for section in ("Parameters", "Outputs"):
-        for name, one in declared.template()[section].items():
-            assert len(one.get("Description", "")) > 10, name
+        for name, declaration in declared.template()[section].items():
+            assert len(declaration.get("Description", "")) > 10, name
 
 
-def test_the_manifest_asks_for_the_scopes_that_the_code_needs() -> None:
+def test_the_manifest_requests_exactly_the_scopes_that_the_code_needs() -> None:
     manifest = yaml.safe_load((ROOT / "manifest.yaml").read_text("utf-8"))
     methods = code.slack_methods()
     assert methods == set(SCOPES)
-    # An event is sent to apps with the scope to read reactions alone.
-    needed = set().union(*(SCOPES[one] for one in methods)) | {"reactions:read"}
+    # Slack sends reaction events only to apps with the scope reactions:read.
+    needed = set().union(*(SCOPES[method] for method in methods)) | {"reactions:read"}
     assert set(manifest["oauth_config"]["scopes"]["bot"]) == needed == BOT_SCOPES
     assert manifest["settings"]["event_subscriptions"]["bot_events"] == ["reaction_added"]
 
 
-def test_every_scope_of_the_manifest_is_explained() -> None:
+def test_every_scope_in_the_manifest_has_a_comment() -> None:
     lines = (ROOT / "manifest.yaml").read_text("utf-8").splitlines()
     for number, line in enumerate(lines):
         if re.fullmatch(r"\s+- (reactions|channels|groups|chat):\w+", line):
             assert lines[number - 1].strip().startswith("#")
 
 
-def test_manifest_template_and_local_gateway_name_one_path() -> None:
+def test_manifest_template_and_local_gateway_use_the_same_path() -> None:
     manifest = yaml.safe_load((ROOT / "manifest.yaml").read_text("utf-8"))
     assert manifest["settings"]["event_subscriptions"]["request_url"].endswith(PATH)
     assert declared.resource("ApiRoute")["RouteKey"] == f"POST {PATH}"
@@ -252,13 +265,13 @@ def test_manifest_template_and_local_gateway_name_one_path() -> None:
     assert declared.template()["Outputs"]["RequestUrl"]["Value"]["Fn::Sub"].endswith(PATH)
 
 
-def test_the_model_lies_where_the_template_says() -> None:
+def test_the_base_image_has_the_model_where_the_template_expects_it() -> None:
     base = (ROOT / "Dockerfile.base").read_text("utf-8")
     folder = declared.variables("Worker")["MODEL_FOLDER"]
     assert f"COPY --from=model {folder} {folder}" in base
 
 
-def test_the_app_image_holds_handler_and_judge_alone() -> None:
+def test_the_app_image_adds_only_handler_and_judge() -> None:
     app = (ROOT / "Dockerfile.app").read_text("utf-8")
     assert re.findall(r"^COPY (.*)$", app, re.MULTILINE) == [
         "handler/ /var/task/handler/",
@@ -283,31 +296,33 @@ def stages() -> list[str]:
 
 
 @pytest.mark.parametrize("stage", stages())
-def test_each_stage_sets_parameters_that_exist_and_every_required_one(stage: str) -> None:
+def test_each_stage_sets_all_required_parameters_and_no_unknown_ones(stage: str) -> None:
     config = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
     overrides = dict(
-        one.split("=", 1) for one in config[stage]["deploy"]["parameters"]["parameter_overrides"]
+        override.split("=", 1)
+        for override in config[stage]["deploy"]["parameters"]["parameter_overrides"]
     )
     parameters = declared.template()["Parameters"]
+    required = {name for name, values in parameters.items() if "Default" not in values}
     assert set(overrides) <= set(parameters)
-    assert {name for name, one in parameters.items() if "Default" not in one} <= set(overrides)
+    assert required <= set(overrides)
     for name, value in overrides.items():
         allowed = parameters[name].get("AllowedValues")
-        assert allowed is None or value in [str(one) for one in allowed]
+        assert allowed is None or value in [str(option) for option in allowed]
 
 
 @pytest.mark.parametrize("stage", stages())
-def test_the_place_holders_for_the_secrets_cannot_be_deployed(stage: str) -> None:
+def test_the_placeholders_for_the_secrets_cannot_be_deployed(stage: str) -> None:
     config = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
-    for one in config[stage]["deploy"]["parameters"]["parameter_overrides"]:
-        name, _, value = one.partition("=")
+    for override in config[stage]["deploy"]["parameters"]["parameter_overrides"]:
+        name, _, value = override.partition("=")
         if name.endswith("Arn"):
             pattern = declared.template()["Parameters"][name]["AllowedPattern"]
             assert not re.fullmatch(pattern, value)
 
 
 @pytest.mark.parametrize(
-    ("parameter", "value", "taken"),
+    ("parameter", "value", "accepted"),
     [
         ("SigningSecretArn", VALUES["SIGNING_SECRET_NAME"], True),
         ("SigningSecretArn", "arn:aws:ssm:eu-west-1:123456789012:parameter/bot/secret", True),
@@ -328,9 +343,9 @@ def test_the_place_holders_for_the_secrets_cannot_be_deployed(stage: str) -> Non
         ("Release", "with blanks", False),
     ],
 )
-def test_a_wrong_parameter_is_refused_before_anything_is_made(
-    parameter: str, value: str, taken: bool
+def test_an_invalid_parameter_is_rejected_before_deployment(
+    parameter: str, value: str, accepted: bool
 ) -> None:
     declaration = declared.template()["Parameters"][parameter]
-    assert bool(re.fullmatch(declaration["AllowedPattern"], value)) is taken
+    assert bool(re.fullmatch(declaration["AllowedPattern"], value)) is accepted
     assert declaration["ConstraintDescription"].startswith("should be")

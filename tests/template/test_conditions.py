@@ -1,4 +1,4 @@
-"""What CloudFormation makes of the template's conditions, with moto in AWS's place."""
+"""How the template's conditions resolve in CloudFormation, with moto as AWS."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ from handler.aws_settings import AwsSettings, SecretStore
 from local.aws.template import REGION, Template
 from tests.template.code import ROOT
 
-# moto's CloudFormation knows neither alarms nor versions, and says so.
-pytestmark = pytest.mark.filterwarnings("ignore:Tried to parse")
+pytestmark = [
+    # Importing and starting moto takes seconds.
+    pytest.mark.slow,
+    # moto's CloudFormation warns that it does not support alarms and versions.
+    pytest.mark.filterwarnings("ignore:Tried to parse"),
+]
 
 MANAGER = "arn:aws:secretsmanager:us-east-1:123456789012:secret:toxic-bot/dev/{}-AbCdEf"
 PARAMETER = "arn:aws:ssm:us-east-1:123456789012:parameter/toxic-bot/dev/{}"
@@ -52,21 +56,21 @@ def settings(function: str) -> AwsSettings:
 
 
 def allowed(function: str) -> dict[str, Any]:
-    """Return the resource of each action that a function's role allows."""
+    """Return the actions that a function's role allows, with the resource of each."""
     iam: Any = boto3.client("iam")
     arn = boto3.client("lambda").get_function_configuration(
         FunctionName=f"toxic-bot-dev-{function}"
     )["Role"]
     role = arn.rpartition("/")[2]
-    found = {}
+    resources = {}
     for name in iam.list_role_policies(RoleName=role)["PolicyNames"]:
-        kept = iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"]
-        policy = ast.literal_eval(kept) if isinstance(kept, str) else kept
+        document = iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"]
+        policy = ast.literal_eval(document) if isinstance(document, str) else document
         for statement in policy["Statement"]:
             actions = statement["Action"]
             for action in [actions] if isinstance(actions, str) else actions:
-                found[action] = statement["Resource"]
-    return found
+                resources[action] = statement["Resource"]
+    return resources
 
 
 @pytest.mark.usefixtures("aws")
@@ -77,7 +81,7 @@ def allowed(function: str) -> dict[str, Any]:
         (PARAMETER, SecretStore.SSM, "ssm:GetParameter"),
     ],
 )
-def test_the_store_follows_from_the_arn_and_each_role_reads_its_own_secret_alone(
+def test_the_arn_selects_the_store_and_each_role_reads_only_its_own_secret(
     arn: str, store: SecretStore, action: str
 ) -> None:
     create(
@@ -85,15 +89,19 @@ def test_the_store_follows_from_the_arn_and_each_role_reads_its_own_secret_alone
         BotTokenArn=arn.format("bot-token"),
     )
     for function, secret in (("receiver", "signing-secret"), ("worker", "bot-token")):
-        read = settings(function)
-        assert read.secret_store is store
-        named = read.signing_secret_name if function == "receiver" else read.bot_token_name
-        assert arn.format(secret).endswith(named)
-        assert named.startswith("arn:" if store is SecretStore.SECRETS_MANAGER else "/toxic-bot")
+        function_settings = settings(function)
+        assert function_settings.secret_store is store
+        name = (
+            function_settings.signing_secret_name
+            if function == "receiver"
+            else function_settings.bot_token_name
+        )
+        assert arn.format(secret).endswith(name)
+        assert name.startswith("arn:" if store is SecretStore.SECRETS_MANAGER else "/toxic-bot")
         secrets = {
-            one: resource
-            for one, resource in allowed(function).items()
-            if one.startswith(("secretsmanager:", "ssm:"))
+            name: resource
+            for name, resource in allowed(function).items()
+            if name.startswith(("secretsmanager:", "ssm:"))
         }
         assert secrets == {action: arn.format(secret)}
 
@@ -108,16 +116,16 @@ def test_parameters_reach_the_functions() -> None:
         SlackApiUrl="https://slack-gov.com/api/",
         WorkerMemory="512",
     )
-    read = settings("worker")
-    assert read.bot.reactions == {"skull", "biohazard_sign"}
-    assert read.bot.answer == "nudge"
-    assert read.bot.slack_api_url == "https://slack-gov.com/api/"
+    bot = settings("worker").bot
+    assert bot.reactions == {"skull", "biohazard_sign"}
+    assert bot.answer == "nudge"
+    assert bot.slack_api_url == "https://slack-gov.com/api/"
     worker = boto3.client("lambda").get_function_configuration(FunctionName="toxic-bot-dev-worker")
     assert int(worker["MemorySize"]) == 512
 
 
 @pytest.mark.usefixtures("aws")
-def test_the_dead_letter_queue_takes_what_failed_five_times() -> None:
+def test_the_dead_letter_queue_receives_messages_that_failed_five_times() -> None:
     create(
         SigningSecretArn=MANAGER.format("signing-secret"),
         BotTokenArn=MANAGER.format("bot-token"),

@@ -1,4 +1,4 @@
-"""The command line as a person runs it: in a process of its own."""
+"""The command line as a user runs it: in a separate process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHELL = {
     "http_proxy": "http://127.0.0.1:9",
     "NO_PROXY": "",
 }
-"""Variables that a person's shell may contain, and that must not matter to a local stack."""
+"""Variables that a user's shell may contain and that must not affect a local stack."""
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def started(
     stdout: int = subprocess.PIPE,
     stderr: int = subprocess.PIPE,
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Start a command, and end it and its children however the test ends."""
+    """Start a command; end it and its children, however the test ends."""
     process = subprocess.Popen(
         [*PROGRAM, *arguments],
         stdin=stdin,
@@ -47,7 +47,7 @@ def started(
     try:
         yield process
     finally:
-        # SIGTERM first: a command ends its own servers, which are in sessions of their own.
+        # SIGTERM first: the command then stops its servers, which have their own sessions.
         for number in (signal.SIGTERM, signal.SIGKILL):
             if process.poll() is None:
                 process.send_signal(number)
@@ -62,31 +62,31 @@ def started(
 
 def run(
     *arguments: str,
-    lines: bytes | None = None,
+    content: bytes | None = None,
     environment: Mapping[str, str] | None = None,
-    seconds: float = 180,
+    timeout: float = 180,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end."""
-    stdin = subprocess.DEVNULL if lines is None else subprocess.PIPE
+    """Run a command to completion, with ``content`` on its standard input."""
+    stdin = subprocess.DEVNULL if content is None else subprocess.PIPE
     with started(*arguments, environment=environment, stdin=stdin) as process:
-        output, errors = process.communicate(lines, timeout=seconds)
+        output, errors = process.communicate(content, timeout=timeout)
         return subprocess.CompletedProcess(
             process.args, process.returncode, output.decode(), errors.decode()
         )
 
 
-def children(pid: int) -> list[int]:
-    """Return the processes that a process has started, and those that they have."""
-    direct = [
+def descendants(pid: int) -> list[int]:
+    """Return the process ids of a process's children, their children and so on."""
+    children = [
         int(child)
         for tasks in Path(f"/proc/{pid}/task").glob("*/children")
         for child in tasks.read_text().split()
     ]
-    return direct + [below for child in direct for below in children(child)]
+    return children + [pid for child in children for pid in descendants(child)]
 
 
 def is_alive(pid: int) -> bool:
-    """Report whether a process runs; a zombie does not."""
+    """Report whether a process is running; a zombie is not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

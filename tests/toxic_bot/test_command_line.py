@@ -1,4 +1,4 @@
-"""The command line explains itself, and explains itself fast."""
+"""The command line documents itself and starts fast."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEAVY = ("samtranslator", "httpx", "moto", "boto3", "slack_sdk", "starlette", "u
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["classify", "thanks"]])
-def test_what_has_to_be_fast_imports_nothing_heavy(arguments: list[str]) -> None:
+def test_fast_commands_import_no_heavy_package(arguments: list[str]) -> None:
     script = f"""
 import sys
 from toxic_bot.command_line import main
@@ -25,16 +25,16 @@ except SystemExit:
     pass
 print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)
 """
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
-    assert done.stderr.strip() == "[]"
+    assert result.stderr.strip() == "[]"
 
 
-def test_help_lists_every_command_on_a_line_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as left:
+def test_help_lists_every_command_on_its_own_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exited:
         main(["--help"])
-    assert left.value.code == 0
+    assert exited.value.code == 0
     printed = capsys.readouterr().out
     for command in COMMANDS:
         name = command.__name__.rpartition(".")[2]
@@ -42,17 +42,15 @@ def test_help_lists_every_command_on_a_line_of_its_own(capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_describes_itself(
-    command: object, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_command_has_a_help_text(command: object, capsys: pytest.CaptureFixture[str]) -> None:
     name = getattr(command, "__name__", "").rpartition(".")[2]
-    with pytest.raises(SystemExit) as left:
+    with pytest.raises(SystemExit) as exited:
         main([name, "--help"])
-    assert left.value.code == 0
+    assert exited.value.code == 0
     assert len(capsys.readouterr().out.splitlines()) > 5
 
 
-def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--version"])
     assert capsys.readouterr().out == f"toxic-bot {__version__}\n"

@@ -1,4 +1,4 @@
-"""The commands that start a local stack, as a person runs them."""
+"""The commands that start a local stack, as a user runs them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from local import ROOT
-from local.samples import CHANNEL, EARLIER, PRIVATE_CHANNEL, SAMPLES
+from local.samples import CHANNEL, EVENT_MESSAGES, PRIVATE_CHANNEL, SAMPLES
 from local.stack import Stack
 from tests.toxic_bot.command import run
 from toxic_bot.invocation import send
@@ -21,24 +21,26 @@ from toxic_bot.invocation import send
 EVENTS = ROOT / "events"
 
 
-def test_the_demo_answers_every_sample_once_and_ends_where_there_is_no_terminal(
+@pytest.mark.slow
+def test_the_demo_answers_every_sample_once_and_ends_without_a_terminal(
     model_folder: Path,
 ) -> None:
-    done = run("demo", "--model", str(model_folder))
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = run("demo", "--model", str(model_folder))
+    assert result.returncode == 0, result.stdout + result.stderr
     total = len(SAMPLES)
-    assert f"{total} of {total} messages got the expected verdict, once each." in done.stdout
-    assert re.search(r"toxic +[\d.]+ +\d+ +3x +1 *$", done.stdout, re.MULTILINE), done.stdout
-    assert "http://127.0.0.1:" in done.stdout
-    assert f"message {total} of {total}, waiting for the verdict" in done.stderr
+    assert f"{total} of {total} messages got the expected verdict, once each." in result.stdout
+    assert re.search(r"toxic +[\d.]+ +\d+ +3x +1 *$", result.stdout, re.MULTILINE), result.stdout
+    assert "http://127.0.0.1:" in result.stdout
+    assert f"message {total} of {total}, waiting for the verdict" in result.stderr
 
 
-def test_an_event_goes_through_the_real_runtime(model_folder: Path) -> None:
+@pytest.mark.slow
+def test_invoke_sends_an_event_through_the_real_runtime(model_folder: Path) -> None:
     text = "Thanks, that was a great help!"
     event = str(EVENTS / "reaction_added.json")
-    done = run("invoke", event, "--model", str(model_folder), "--text", text)
-    assert done.returncode == 0, done.stderr
-    response, _, posted = done.stdout.partition("posted:")
+    result = run("invoke", event, "--model", str(model_folder), "--text", text)
+    assert result.returncode == 0, result.stderr
+    response, _, posted = result.stdout.partition("posted:")
     assert json.loads(response.partition("returned:")[2])["statusCode"] == 200
     [line] = posted.strip().splitlines()
     assert line.startswith("in C0GENERAL1, in the thread of 1766000000.000100: ")
@@ -46,20 +48,21 @@ def test_an_event_goes_through_the_real_runtime(model_folder: Path) -> None:
 
 
 def sample_event(name: str, stack: Stack) -> dict[str, Any]:
-    """Return a sample event about messages of its own, since other tests send it too."""
-    own = f"{uuid.uuid4().int % 10**9:010d}"
-    for message in EARLIER:
-        thread = message.thread_ts and message.thread_ts.replace("1766000000", own)
+    """Return a sample event about new messages, because other tests send the same event."""
+    seconds = f"{uuid.uuid4().int % 10**9:010d}"
+    for message in EVENT_MESSAGES:
+        thread = message.thread_ts and message.thread_ts.replace("1766000000", seconds)
         stack.workspace.put(
-            replace(message, ts=message.ts.replace("1766000000", own), thread_ts=thread)
+            replace(message, ts=message.ts.replace("1766000000", seconds), thread_ts=thread)
         )
     text = (EVENTS / f"{name}.json").read_text()
     event: dict[str, Any] = json.loads(
-        text.replace("1766000000.", f"{own}.").replace("Ev08LOCAL", f"Ev{own}")
+        text.replace("1766000000.", f"{seconds}.").replace("Ev08LOCAL", f"Ev{seconds}")
     )
     return event
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "status", "channel", "thread"),
     [
@@ -73,7 +76,7 @@ def sample_event(name: str, stack: Stack) -> dict[str, Any]:
         ("bad_signature", 401, None, None),
     ],
 )
-def test_every_sample_event_has_the_outcome_that_its_readme_gives(
+def test_every_sample_event_has_the_outcome_that_the_readme_states(
     stack: Stack, name: str, status: int, channel: str | None, thread: str | None
 ) -> None:
     event = sample_event(name, stack)
@@ -90,6 +93,7 @@ def test_every_sample_event_has_the_outcome_that_its_readme_gives(
         assert outcome.response["body"] == json.loads(event["body"])["challenge"]
 
 
+@pytest.mark.slow
 def test_in_a_poisoned_batch_only_the_poisoned_record_fails(stack: Stack) -> None:
     event = sample_event("sqs_batch_poisoned", stack)
     outcome = send(event, stack)
@@ -103,6 +107,7 @@ def test_the_readme_lists_every_sample_event() -> None:
     assert listed == {path.name for path in EVENTS.glob("*.json")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -120,36 +125,39 @@ def test_a_bad_event_file_is_explained_in_one_line(
     path = tmp_path / "event.json"
     if content is not None:
         path.write_text(content)
-    done = run("invoke", str(path))
-    assert done.returncode == 1
-    [line] = done.stderr.splitlines()
+    result = run("invoke", str(path))
+    assert result.returncode == 1
+    [line] = result.stderr.splitlines()
     assert line.startswith("error: ")
     assert message in line
 
 
+@pytest.mark.slow
 def test_a_missing_model_is_explained_in_one_line(tmp_path: Path) -> None:
-    done = run("demo", "--model", str(tmp_path))
-    assert done.returncode == 1
-    [line] = done.stderr.splitlines()
+    result = run("demo", "--model", str(tmp_path))
+    assert result.returncode == 1
+    [line] = result.stderr.splitlines()
     assert line.startswith("error: ")
     assert "config.json" in line
 
 
-def test_a_damaged_model_is_explained_at_the_start(tmp_path: Path, model_folder: Path) -> None:
+@pytest.mark.slow
+def test_a_damaged_model_is_explained_at_startup(tmp_path: Path, model_folder: Path) -> None:
     for name in ("config.json", "tokenizer.json"):
         (tmp_path / name).write_bytes((model_folder / name).read_bytes())
     (tmp_path / "model.onnx").write_bytes(b"not a model")
-    done = run("demo", "--model", str(tmp_path))
-    assert done.returncode == 1
-    assert "model.onnx is damaged" in done.stderr.splitlines()[-1]
-    assert "Traceback" not in done.stderr
+    result = run("demo", "--model", str(tmp_path))
+    assert result.returncode == 1
+    assert "model.onnx is damaged" in result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.stderr
 
 
+@pytest.mark.slow
 def test_a_port_in_use_is_explained_in_one_line(model_folder: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        done = run("workspace", "--port", port, "--model", str(model_folder))
-    assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith(f"error: port {port} cannot be used")
+        result = run("workspace", "--port", port, "--model", str(model_folder))
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1].startswith(f"error: port {port} cannot be used")

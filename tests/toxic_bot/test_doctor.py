@@ -23,6 +23,8 @@ from toxic_bot.doctor.aws import stack_environment
 from toxic_bot.doctor.diagnosis import diagnose_aws
 from toxic_bot.doctor.finding import CheckError, Finding
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def session(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> boto3.Session:
@@ -36,7 +38,7 @@ def session(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> boto3.Session:
 
 
 @pytest.fixture
-def ask(stack: Stack, session: boto3.Session) -> Callable[..., dict[str, Finding]]:
+def diagnose(stack: Stack, session: boto3.Session) -> Callable[..., dict[str, Finding]]:
     def findings(channel: str = CHANNEL, **changed: str) -> dict[str, Finding]:
         environment = stack.worker.config.environment | changed
         return {finding.what: finding for finding in diagnose_aws(environment, channel, session)}
@@ -44,8 +46,10 @@ def ask(stack: Stack, session: boto3.Session) -> Callable[..., dict[str, Finding
     return findings
 
 
-def test_a_deployment_that_works_has_nothing_wrong(ask: Callable[..., dict[str, Finding]]) -> None:
-    findings = ask()
+def test_a_working_deployment_passes_every_check(
+    diagnose: Callable[..., dict[str, Finding]],
+) -> None:
+    findings = diagnose()
     assert [finding for finding in findings.values() if not finding.ok] == []
     assert set(findings) == {
         "settings",
@@ -72,20 +76,20 @@ def test_a_deployment_that_works_has_nothing_wrong(ask: Callable[..., dict[str, 
         ("Slack", {"SLACK_API_URL": "http://127.0.0.1:9/api/"}),
     ],
 )
-def test_what_is_wrong_is_named_with_its_remedy(
-    ask: Callable[..., dict[str, Finding]], what: str, changed: dict[str, str]
+def test_every_problem_is_reported_with_a_remedy(
+    diagnose: Callable[..., dict[str, Finding]], what: str, changed: dict[str, str]
 ) -> None:
-    finding = ask(**changed)[what]
+    finding = diagnose(**changed)[what]
     assert finding.ok is False
     assert finding.detail
     assert finding.remedy
 
 
-def test_secrets_in_each_others_place_are_noticed(
-    ask: Callable[..., dict[str, Finding]], stack: Stack
+def test_swapped_secrets_are_detected(
+    diagnose: Callable[..., dict[str, Finding]], stack: Stack
 ) -> None:
     names = stack.worker.config.environment
-    findings = ask(
+    findings = diagnose(
         SIGNING_SECRET_NAME=names["BOT_TOKEN_NAME"], BOT_TOKEN_NAME=names["SIGNING_SECRET_NAME"]
     )
     assert "signing secret" in findings["signing secret"].detail
@@ -93,38 +97,40 @@ def test_secrets_in_each_others_place_are_noticed(
 
 
 def test_a_missing_scope_is_named(
-    ask: Callable[..., dict[str, Finding]], stack: Stack, monkeypatch: pytest.MonkeyPatch
+    diagnose: Callable[..., dict[str, Finding]], stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few = Grant(BOT_SCOPES - {"groups:history"})
-    monkeypatch.setitem(stack.web_api.grants, stack.secrets.bot_token, few)
-    assert ask()["Slack"].detail == "the token lacks groups:history"
+    reduced = Grant(BOT_SCOPES - {"groups:history"})
+    monkeypatch.setitem(stack.web_api.grants, stack.secrets.bot_token, reduced)
+    assert diagnose()["Slack"].detail == "the token lacks groups:history"
 
 
-def test_a_channel_without_the_bot_is_named(
-    ask: Callable[..., dict[str, Finding]], stack: Stack
+def test_a_channel_without_the_bot_is_reported(
+    diagnose: Callable[..., dict[str, Finding]], stack: Stack
 ) -> None:
     stack.workspace.add_channel(Channel("C0EMPTY001", "empty"))
-    finding = ask("C0EMPTY001")["channel C0EMPTY001"]
+    finding = diagnose("C0EMPTY001")["channel C0EMPTY001"]
     assert (finding.ok, finding.detail) == (False, "Slack answered not_in_channel")
     assert "/invite" in finding.remedy
 
 
-def test_no_finding_holds_a_secret(ask: Callable[..., dict[str, Finding]], stack: Stack) -> None:
-    told = repr(ask())
-    assert stack.secrets.bot_token not in told
-    assert stack.secrets.signing_secret not in told
+def test_no_finding_contains_a_secret(
+    diagnose: Callable[..., dict[str, Finding]], stack: Stack
+) -> None:
+    findings = repr(diagnose())
+    assert stack.secrets.bot_token not in findings
+    assert stack.secrets.signing_secret not in findings
 
 
 @pytest.fixture
-def unchecked(stack: Stack) -> Iterator[None]:
+def unsigned_requests_allowed(stack: Stack) -> Iterator[None]:
     # moto cannot verify the signature of Lambda's GET requests.
     httpx.post(f"{stack.aws.endpoint}/moto-api/reset-auth", content=b"inf")
     yield
     httpx.post(f"{stack.aws.endpoint}/moto-api/reset-auth", content=b"0")
 
 
-@pytest.mark.usefixtures("unchecked")
-def test_a_deployed_stack_is_found_by_its_name(stack: Stack, session: boto3.Session) -> None:
+@pytest.mark.usefixtures("unsigned_requests_allowed")
+def test_a_deployed_stack_is_found_by_name(stack: Stack, session: boto3.Session) -> None:
     assert stack_environment(STACK, session) == {
         **stack.worker.config.environment,
         "MODEL_FOLDER": "/opt/model",
@@ -133,18 +139,18 @@ def test_a_deployed_stack_is_found_by_its_name(stack: Stack, session: boto3.Sess
         stack_environment("nonsense", session)
 
 
-def test_a_model_inside_the_image_is_left_to_the_images_test(
-    ask: Callable[..., dict[str, Finding]],
+def test_a_model_inside_the_image_is_not_checked_from_outside(
+    diagnose: Callable[..., dict[str, Finding]],
 ) -> None:
-    assert ask(MODEL_FOLDER="/opt/model")["model"].ok is None
+    assert diagnose(MODEL_FOLDER="/opt/model")["model"].ok is None
 
 
-# ------------------------------------------------------------- the command, in a shell
+# ------------------------------------------------------------- the command in a shell
 
 
 @pytest.fixture
 def shell(slack: SocketModeSlack, tmp_path: Path) -> dict[str, str]:
-    """A shell in which only Slack's address is set."""
+    """The environment of a shell in which only Slack's address is set."""
     return {
         "PATH": os.environ["PATH"],
         "HOME": str(tmp_path),
@@ -153,29 +159,29 @@ def shell(slack: SocketModeSlack, tmp_path: Path) -> dict[str, str]:
     }
 
 
-def test_with_nothing_set_it_lists_the_ways_to_use_it_and_checks_the_machine(
+def test_without_a_setup_the_doctor_lists_its_uses_and_checks_the_machine(
     shell: dict[str, str],
 ) -> None:
-    done = run("doctor", environment=shell)
+    result = run("doctor", environment=shell)
     for way in ("--stack NAME", "QUEUE_URL", "SLACK_APP_TOKEN"):
-        assert way in done.stdout
-    assert "ok     model: toxic-minilm-l6 loads" in done.stdout
-    assert "ok     clock: within" in done.stdout
-    assert (done.returncode, done.stderr) == (0, "")
+        assert way in result.stdout
+    assert "ok     model: toxic-minilm-l6 loads" in result.stdout
+    assert "ok     clock: within" in result.stdout
+    assert (result.returncode, result.stderr) == (0, "")
 
 
-def test_a_missing_variable_of_a_function_is_named(shell: dict[str, str]) -> None:
-    done = run("doctor", environment=shell | {"CLAIM_TABLE": "claims"})
-    assert done.returncode == 1
-    assert "WRONG  settings: set the environment variable QUEUE_URL" in done.stdout
-    assert done.stderr == ""
+def test_a_missing_function_variable_is_named(shell: dict[str, str]) -> None:
+    result = run("doctor", environment=shell | {"CLAIM_TABLE": "claims"})
+    assert result.returncode == 1
+    assert "WRONG  settings: set the environment variable QUEUE_URL" in result.stdout
+    assert result.stderr == ""
 
 
-def test_a_socket_mode_setup_that_works_has_nothing_wrong(shell: dict[str, str]) -> None:
-    done = run("doctor", "--channel", CHANNEL, environment=shell | TOKENS)
-    assert done.returncode == 0, done.stdout
-    found = [line.split(":")[0].split(maxsplit=1) for line in done.stdout.splitlines()]
-    assert found == [
+def test_a_working_socket_mode_setup_passes_every_check(shell: dict[str, str]) -> None:
+    result = run("doctor", "--channel", CHANNEL, environment=shell | TOKENS)
+    assert result.returncode == 0, result.stdout
+    checks = [line.split(":")[0].split(maxsplit=1) for line in result.stdout.splitlines()]
+    assert checks == [
         ["ok", what]
         for what in ("settings", "model", "app token", "Slack", f"channel {CHANNEL}", "clock")
     ]
@@ -189,19 +195,19 @@ def test_a_socket_mode_setup_that_works_has_nothing_wrong(shell: dict[str, str])
         ({"SLACK_BOT_TOKEN": ""}, "settings: set the environment variable SLACK_BOT_TOKEN"),
     ],
 )
-def test_what_is_wrong_with_a_socket_mode_setup_is_named_with_its_remedy(
+def test_every_socket_mode_problem_is_reported_with_a_remedy(
     shell: dict[str, str], changed: dict[str, str], what: str
 ) -> None:
-    done = run("doctor", environment=shell | TOKENS | changed)
-    assert done.returncode == 1
-    wrong, remedy = done.stdout[done.stdout.index("WRONG") :].splitlines()[:2]
-    assert what in wrong
+    result = run("doctor", environment=shell | TOKENS | changed)
+    assert result.returncode == 1
+    problem, remedy = result.stdout[result.stdout.index("WRONG") :].splitlines()[:2]
+    assert what in problem
     assert remedy.strip().startswith("-> ")
-    assert not [token for token in (TOKENS | changed).values() if token and token in done.stdout]
+    assert not any(token in result.stdout for token in (TOKENS | changed).values() if token)
 
 
-def test_a_profile_that_does_not_exist_is_named(shell: dict[str, str]) -> None:
-    done = run("doctor", "--stack", "bot", environment=shell | {"AWS_PROFILE": "nobody"})
-    assert done.returncode == 1
-    assert "WRONG  AWS: this shell's profile cannot be used" in done.stdout
-    assert done.stderr == ""
+def test_an_unknown_aws_profile_is_reported(shell: dict[str, str]) -> None:
+    result = run("doctor", "--stack", "bot", environment=shell | {"AWS_PROFILE": "nobody"})
+    assert result.returncode == 1
+    assert "WRONG  AWS: this shell's profile cannot be used" in result.stdout
+    assert result.stderr == ""

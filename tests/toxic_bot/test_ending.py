@@ -13,73 +13,74 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.toxic_bot.command import PROGRAM, children, is_alive, run, started
+from tests.toxic_bot.command import PROGRAM, descendants, is_alive, run, started
 
-WAIT = 30
+pytestmark = pytest.mark.slow
+
+TIMEOUT = 30
 
 
 def end(process: subprocess.Popen[bytes], number: int) -> tuple[str, list[int]]:
-    """Send a signal; return what the command printed, and which of its processes are left."""
-    below = children(process.pid)
+    """Send a signal; return what the command printed and which of its children survived."""
+    pids = descendants(process.pid)
     process.send_signal(number)
-    output, errors = process.communicate(timeout=WAIT)
-    return (output + errors).decode(), [pid for pid in below if is_alive(pid)]
+    output, errors = process.communicate(timeout=TIMEOUT)
+    return (output + errors).decode(), [pid for pid in pids if is_alive(pid)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.2, 0.4, 0.8, 1.5, 3, 5])
-def test_ctrl_c_while_the_demo_starts_and_answers(model_folder: Path, seconds: float) -> None:
+def test_ctrl_c_ends_the_demo_cleanly_at_any_moment(model_folder: Path, seconds: float) -> None:
     with started("demo", "--model", str(model_folder)) as process:
         time.sleep(seconds)
-        printed, left = end(process, signal.SIGINT)
+        printed, survivors = end(process, signal.SIGINT)
         assert process.returncode == 130
     assert "Traceback" not in printed
-    assert left == []
+    assert survivors == []
 
 
 @pytest.mark.parametrize("arguments", [("classify", "--jsonl"), ("classify", "text"), ("doctor",)])
 @pytest.mark.parametrize("seconds", [0.15, 0.3, 0.45])
-def test_ctrl_c_while_a_command_is_imported(arguments: tuple[str, ...], seconds: float) -> None:
-    # An extension module whose import is interrupted raises ImportError.
+def test_ctrl_c_during_imports_prints_no_traceback(
+    arguments: tuple[str, ...], seconds: float
+) -> None:
+    # Interrupting the import of an extension module raises ImportError there.
     with started(*arguments, stdin=subprocess.PIPE) as process:
         time.sleep(seconds)
         printed, _ = end(process, signal.SIGINT)
-        # A command that was about to exit may exit, or die by the signal.
+        # A command that is about to exit may finish first, or be killed by the signal.
         assert process.returncode in (130, -signal.SIGINT, 0, 1)
     assert "Traceback" not in printed
 
 
-@pytest.mark.slow
-def test_ctrl_c_while_the_page_is_open(model_folder: Path) -> None:
+def test_ctrl_c_ends_the_workspace_cleanly_while_its_page_is_open(model_folder: Path) -> None:
     with started("workspace", "--model", str(model_folder)) as process:
         assert process.stdout is not None
         line = process.stdout.readline().decode()
         [address] = re.findall(r"http://127\.0\.0\.1:\d+", line)
-        with httpx.stream("GET", f"{address}/client/feed", timeout=WAIT) as feed:
+        with httpx.stream("GET", f"{address}/client/feed", timeout=TIMEOUT) as feed:
             assert next(feed.iter_text())
-            printed, left = end(process, signal.SIGINT)
+            printed, survivors = end(process, signal.SIGINT)
         assert process.returncode == 0
     assert "Traceback" not in printed
     assert "ASGI" not in printed
-    assert left == []
+    assert survivors == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
-def test_a_workspace_that_is_ended_from_outside_ends_its_servers(
+def test_a_signal_ends_the_workspace_and_its_servers(
     model_folder: Path, number: int, status: int
 ) -> None:
     with started("workspace", "--model", str(model_folder)) as process:
         assert process.stdout is not None
         assert process.stdout.readline()
-        assert len(children(process.pid)) >= 3
-        printed, left = end(process, number)
+        assert len(descendants(process.pid)) >= 3
+        printed, survivors = end(process, number)
         assert process.returncode == status
     assert "Traceback" not in printed
-    assert left == []
+    assert survivors == []
 
 
-def test_ctrl_c_while_json_lines_are_read_from_a_terminal() -> None:
+def test_ctrl_c_quietly_ends_reading_json_lines_from_a_terminal() -> None:
     controller, terminal = pty.openpty()
     try:
         with (
@@ -98,7 +99,7 @@ def test_ctrl_c_while_json_lines_are_read_from_a_terminal() -> None:
         os.close(controller)
 
 
-def test_a_reader_that_has_seen_enough_ends_the_command_quietly() -> None:
+def test_a_closed_output_pipe_ends_the_command_quietly() -> None:
     line = b'{"id": 1, "text": "thanks"}\n'
     with started("classify", "--jsonl", stdin=subprocess.PIPE) as process:
         assert process.stdin is not None
@@ -111,11 +112,11 @@ def test_a_reader_that_has_seen_enough_ends_the_command_quietly() -> None:
         process.stdin.close()
         assert process.stderr is not None
         assert process.stderr.read() == b""
-        assert process.wait(WAIT) == 0
+        assert process.wait(TIMEOUT) == 0
 
 
-def test_where_ctrl_c_is_ignored_it_stays_ignored() -> None:
-    # As in the background of a script.
+def test_ctrl_c_stays_ignored_where_the_parent_ignores_it() -> None:
+    # A shell starts the background processes of a script like this.
     script = 'trap "" INT; exec "$@"'
     process = subprocess.Popen(
         ["sh", "-c", script, "sh", *PROGRAM, "classify", "--jsonl"],
@@ -131,13 +132,13 @@ def test_where_ctrl_c_is_ignored_it_stays_ignored() -> None:
             assert process.stdout.readline()
             process.send_signal(signal.SIGINT)
         process.stdin.close()
-        assert process.wait(WAIT) == 0
+        assert process.wait(TIMEOUT) == 0
     finally:
         process.kill()
         process.wait()
         process.stdout.close()
 
 
-def test_bad_usage_is_status_2() -> None:
+def test_bad_usage_exits_with_status_2() -> None:
     for arguments in ([], ["nonsense"], ["demo", "--port", "99999"], ["invoke"]):
         assert run(*arguments).returncode == 2

@@ -1,4 +1,4 @@
-"""``toxic-bot socket``, as a person runs it."""
+"""``toxic-bot socket``, as a user runs it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from local.samples import CHANNEL, RAE, VIEWER
 from tests.socket_mode import TOKENS, SocketModeSlack, wait_for
 from tests.toxic_bot.command import run, started
 
+pytestmark = pytest.mark.slow
+
 EMOJI = "biohazard_sign"
 INSULT = "You are a pathetic idiot and everybody here hates you."
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
-def test_it_answers_until_it_is_ended_and_logs_no_text_and_no_token(
+def test_the_bot_answers_until_it_is_stopped_and_logs_neither_texts_nor_tokens(
     slack: SocketModeSlack, tmp_path: Path, number: int, status: int
 ) -> None:
     environment = os.environ | slack.environment | {"PYTHONUNBUFFERED": "1"}
@@ -46,9 +48,9 @@ def test_it_answers_until_it_is_ended_and_logs_no_text_and_no_token(
     assert TOKENS["SLACK_APP_TOKEN"] not in output
 
 
-def test_without_tokens_one_line_says_what_to_set(tmp_path: Path) -> None:
+def test_without_tokens_a_one_line_error_says_what_to_set(tmp_path: Path) -> None:
     environment = {"PATH": os.environ["PATH"]}
-    done = run("socket", "--database", str(tmp_path / "bot.sqlite"), environment=environment)
-    assert done.returncode == 1
-    [line] = done.stderr.splitlines()
+    result = run("socket", "--database", str(tmp_path / "bot.sqlite"), environment=environment)
+    assert result.returncode == 1
+    [line] = result.stderr.splitlines()
     assert line.startswith("error: set the environment variable SLACK_APP_TOKEN")

@@ -16,8 +16,8 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "demo",
         help="start everything, react to sample messages, print the verdicts",
-        description="Start a Slack workspace and an AWS on this machine, react to sample "
-        "messages and print the bot's verdicts. In a terminal the workspace then stays up for "
+        description="Start a local Slack workspace and a local AWS, react to sample messages "
+        "and print the bot's verdicts. In a terminal the workspace then stays up for "
         "you to try; elsewhere the command ends. The exit status is 0 if every expected verdict "
         "came exactly once, and 1 otherwise.",
     )

@@ -30,7 +30,7 @@ def add(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print what was found, and return 1 if anything is wrong."""
+    """Print the findings, and return 1 if anything is wrong."""
     import os
 
     from toxic_bot.doctor.diagnosis import WAYS, Setup, diagnose, find_setup

@@ -16,8 +16,8 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "workspace",
         help="start everything and keep it running, with a page to chat on",
-        description="Start a Slack workspace and an AWS on this machine, with the bot in "
-        "between, and serve a page on which you can write messages and react to them.",
+        description="Start a local Slack workspace and a local AWS, with the bot in between, "
+        "and serve a page on which you can write messages and react to them.",
     )
     add_model(parser)
     add_port(parser)

@@ -1,4 +1,4 @@
-"""Checks of what a deployment has on AWS."""
+"""Checks of a deployment's AWS resources."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def read_secret(settings: AwsSettings, name: str, session: boto3.Session) -> str
     except (BotoCoreError, ClientError, KeyError) as error:
         raise CheckError(
             f"it cannot be read ({_reason(error)})",
-            f"create {name} in {settings.secret_store}, or let your credentials read it",
+            f"create {name} in {settings.secret_store}, or allow your credentials to read it",
         ) from error
 
 

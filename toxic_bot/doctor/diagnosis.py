@@ -29,7 +29,7 @@ Without any of them, it checks this machine:"""
 
 
 class Setup(Enum):
-    """What there is to check."""
+    """What the doctor can check."""
 
     STACK = "stack"
     FUNCTION = "function"
@@ -38,7 +38,7 @@ class Setup(Enum):
 
 
 def find_setup(environment: Mapping[str, str], stack: str | None) -> Setup:
-    """Return what there is to check: the stack if named, else what the environment holds."""
+    """Return what to check: the stack if one is named, else what the environment describes."""
     if stack:
         return Setup.STACK
     if any(environment.get(name) for name in FUNCTION_VARIABLES):
@@ -56,12 +56,12 @@ def diagnose(
     channel: str | None = None,
     model: Path,
 ) -> Iterator[Finding]:
-    """Check everything that a verdict needs, one thing after another.
+    """Check everything that a verdict needs, in order.
 
     Parameters
     ----------
     setup
-        What there is to check.
+        What to check.
     environment
         This shell's variables.
     stack
@@ -182,7 +182,7 @@ def _clock(environment: Mapping[str, str]) -> Iterator[Finding]:
 
 def _model(folder: Path) -> str:
     if folder == IMAGE_MODEL and not folder.exists():
-        raise UncheckedError("it is inside the image: 'make image-test' tries it")
+        raise UncheckedError("it is inside the image: 'make image-test' tests it")
     try:
         classifier = load(folder)
     except ModelError as error:

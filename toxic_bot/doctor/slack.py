@@ -59,7 +59,7 @@ def check_app_token(client: WebClient, token: str) -> str:
 def check_channel(client: WebClient, channel: str) -> str:
     """Check that the bot is in a channel."""
     try:
-        # No message has this timestamp. That Slack says so means that the bot may look.
+        # No message has this timestamp. If Slack says so, the bot can read the channel.
         client.conversations_replies(channel=channel, ts="1000000000.000001", limit=1)
     except SlackApiError as error:
         name = str(error.response.get("error"))

@@ -1,4 +1,4 @@
-// Short names as Slack writes them, with what a person sees and searches for.
+// Emoji: Slack's short name, the character and further search terms.
 export const EMOJI = [
   ["biohazard_sign", "☣️", "toxic poison"],
   ["thumbsup", "👍", "+1 yes ok"],
@@ -44,7 +44,7 @@ const OTHERS = {
 
 const BY_NAME = new Map([...EMOJI.map(([name, sign]) => [name, sign]), ...Object.entries(OTHERS)]);
 
-/** Returns the character of a short name, or null for one not known here. */
+/** Returns the character for a short name, or null if the name is unknown. */
 export function emoji(name) {
   return BY_NAME.get(name.split("::")[0]) ?? null;
 }

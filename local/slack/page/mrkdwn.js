@@ -1,24 +1,24 @@
-// Slack mrkdwn to DOM nodes. Text only ever becomes text nodes: nothing is parsed as HTML.
+// Slack mrkdwn to DOM nodes. Text becomes text nodes only: nothing is parsed as HTML.
 import { emoji } from "./emoji.js";
 
 const PATTERN = new RegExp(
   [
     "```([\\s\\S]+?)```", // 1 code block
     "`([^`\\n]+)`", // 2 code
-    "<@(\\w+)(?:\\|[^>]*)?>", // 3 person
+    "<@(\\w+)(?:\\|[^>]*)?>", // 3 user
     "<#(\\w+)(?:\\|([^>]*))?>", // 4 channel, 5 its name
-    "<!date\\^(\\d+)\\^\\{time_secs\\}\\|[^>]*>", // 6 time of day
-    "<!(\\w+)(?:[^>]*)?>", // 7 everybody
-    "<((?:https?|mailto):[^|>]+)(?:\\|([^>]*))?>", // 8 address, 9 label
+    "<!date\\^(\\d+)\\^\\{time_secs\\}\\|[^>]*>", // 6 time of day, in Unix seconds
+    "<!(\\w+)(?:[^>]*)?>", // 7 here, channel or everyone
+    "<((?:https?|mailto):[^|>]+)(?:\\|([^>]*))?>", // 8 URL, 9 label
     ":([a-z0-9_+'-]+):(?::skin-tone-[2-6]:)?", // 10 emoji
     "(?<![\\w*])\\*(?=\\S)([^*\\n]+?)(?<=\\S)\\*(?![\\w*])", // 11 bold
     "(?<![\\w_])_(?=\\S)([^_\\n]+?)(?<=\\S)_(?![\\w_])", // 12 italic
-    "(?<![\\w~])~(?=\\S)([^~\\n]+?)(?<=\\S)~(?![\\w~])", // 13 struck
+    "(?<![\\w~])~(?=\\S)([^~\\n]+?)(?<=\\S)~(?![\\w~])", // 13 strikethrough
   ].join("|"),
   "g",
 );
 
-/** Returns a fragment that shows mrkdwn; `names` maps user ids to names. */
+/** Renders mrkdwn as a DOM fragment; `names` maps user IDs to names. */
 export function render(mrkdwn, names) {
   const fragment = document.createDocumentFragment();
   let end = 0;

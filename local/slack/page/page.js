@@ -1,9 +1,9 @@
-// A small Slack client: state from the server, changes by server-sent events.
+// A small Slack client: loads the state once, then follows changes through server-sent events.
 import { EMOJI, emoji } from "./emoji.js";
 import { render } from "./mrkdwn.js";
 import { closePicker, openPicker } from "./picker.js";
 
-const LONG = 600; // characters from which a message is folded
+const LONG = 600; // characters; a longer message is folded
 const WIDE = window.matchMedia("(min-width: 1000px)");
 const TOUCH = window.matchMedia("(hover: none)");
 
@@ -35,7 +35,7 @@ function listen() {
   let opened = false;
   feed.onopen = async () => {
     $("connection").textContent = "connected";
-    if (opened) await load(); // what happened while the line was down
+    if (opened) await load(); // catch up on changes missed while disconnected
     opened = true;
   };
   feed.onerror = () => { $("connection").textContent = "reconnecting"; };
@@ -84,7 +84,7 @@ function drawAll() {
   $("composer-text").placeholder = channel ? `Message #${channel.name}` : "";
   $("composer").hidden = !channel || channel.archived;
   $("messages").replaceChildren();
-  for (const message of inOrder((one) => !one.thread)) drawRow($("messages"), message);
+  for (const message of sortedMessages((one) => !one.thread)) drawRow($("messages"), message);
   toBottom($("messages"));
   if (state.thread) drawThread();
 }
@@ -372,9 +372,9 @@ async function call(method, path, body) {
     });
     if (answer.ok) return true;
     const { error } = await answer.json();
-    toast(`Not done: ${String(error).replaceAll("_", " ")}`);
+    toast(`Request failed: ${String(error).replaceAll("_", " ")}`);
   } catch {
-    toast("The workspace does not answer. Is it still running?");
+    toast("The workspace is not responding. Is it still running?");
   }
   return false;
 }
@@ -397,16 +397,16 @@ function closeThread() {
   $("messages").querySelector(`[data-ts="${ts}"] [data-key="replies"]`)?.focus();
 }
 
-// ---------------------------------------------------------------- small things
+// ---------------------------------------------------------------- helpers
 
-function inOrder(wanted) {
+function sortedMessages(matches) {
   return [...state.messages.values()]
-    .filter((one) => one.channel === state.channel && wanted(one))
+    .filter((one) => one.channel === state.channel && matches(one))
     .sort((one, other) => (one.ts < other.ts ? -1 : 1));
 }
 
 function repliesTo(ts) {
-  return inOrder((one) => one.thread === ts);
+  return sortedMessages((one) => one.thread === ts);
 }
 
 function names() {
@@ -417,7 +417,7 @@ function plain(message) {
   return message.text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 
-/** Tells how a verdict of the bot's reads, from the icon that it starts with. */
+/** Returns the kind of a verdict, based on the emoji that it starts with. */
 function tone(message) {
   const first = message.blocks[0]?.text?.text ?? "";
   if (first.startsWith(":no_entry:")) return "toxic";

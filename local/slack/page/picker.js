@@ -1,4 +1,4 @@
-// The emoji picker: a search box and a grid, by mouse, touch and keyboard.
+// The emoji picker: a search box and a grid, usable with mouse, touch and keyboard.
 const picker = document.getElementById("picker");
 const search = document.getElementById("picker-search");
 const grid = document.getElementById("picker-grid");
@@ -6,7 +6,7 @@ let opener = null;
 let choose = () => {};
 let all = [];
 
-/** Opens the picker beside a button; `chosen` is called with the short name. */
+/** Opens the picker next to a button and calls `chosen` with the short name of the choice. */
 export function openPicker(button, emoji, chosen) {
   if (opener === button) return closePicker();
   opener = button;
@@ -27,8 +27,8 @@ export function closePicker() {
 }
 
 function fill() {
-  const wanted = search.value.trim().toLowerCase().replaceAll(":", "").replaceAll(" ", "_");
-  const found = all.filter(([name, , words]) => `${name} ${words}`.includes(wanted));
+  const query = search.value.trim().toLowerCase().replaceAll(":", "").replaceAll(" ", "_");
+  const found = all.filter(([name, , words]) => `${name} ${words}`.includes(query));
   grid.replaceChildren(...found.map(([name, sign]) => {
     const button = document.createElement("button");
     button.type = "button";
@@ -44,7 +44,7 @@ function fill() {
     });
     return button;
   }));
-  if (!found.length) grid.textContent = "No emoji of that name here.";
+  if (!found.length) grid.textContent = "No emoji found.";
 }
 
 function place(beside) {

@@ -32,7 +32,7 @@ PROBABILITY = st.floats(0, 1)
         (0.0, 0.0, "it is a close call"),
     ],
 )
-def test_confidence_is_the_distance_from_the_threshold(
+def test_confidence_grows_with_the_distance_from_the_threshold(
     score: float, threshold: float, words: str
 ) -> None:
     assert describe_confidence(score, threshold) == words
@@ -41,12 +41,12 @@ def test_confidence_is_the_distance_from_the_threshold(
 @pytest.mark.parametrize(
     ("score", "words"), [(0.0, "under 1%"), (0.5, "50%"), (0.976, "98%"), (1.0, "over 99%")]
 )
-def test_the_model_is_never_wholly_sure(score: float, words: str) -> None:
+def test_a_percentage_never_claims_certainty(score: float, words: str) -> None:
     assert percent(score) == words
 
 
 @given(score=PROBABILITY, threshold=PROBABILITY, toxic=st.booleans())
-def test_a_verdict_says_what_how_sure_who_asked_and_that_a_model_says_so(
+def test_a_verdict_states_result_confidence_requester_and_that_a_model_judged(
     score: float, threshold: float, toxic: bool
 ) -> None:
     post = verdict_post(toxic=toxic, score=score, threshold=threshold, asked_by="U0ASKS")
@@ -60,7 +60,7 @@ def test_a_verdict_says_what_how_sure_who_asked_and_that_a_model_says_so(
     assert "language model, which can be wrong" in shown
 
 
-def test_in_a_thread_of_many_the_answer_says_which_reply_it_is_about() -> None:
+def test_a_verdict_on_a_reply_says_which_reply_it_is_about() -> None:
     post = verdict_post(
         toxic=True, score=0.9, threshold=0.5, asked_by="U0ASKS", reply="1766000000.000100"
     )
@@ -70,7 +70,7 @@ def test_in_a_thread_of_many_the_answer_says_which_reply_it_is_about() -> None:
 
 
 @pytest.mark.parametrize("outcome", [Outcome.ONLY_FILES, Outcome.EMPTY, Outcome.DELETED])
-def test_where_there_is_nothing_to_judge_it_says_why(outcome: Outcome) -> None:
+def test_an_answer_without_a_verdict_says_why(outcome: Outcome) -> None:
     post = nothing_to_judge_post(outcome, "U0ASKS")
     assert "nothing to judge" in post.text
     assert post.text in json.dumps(post.blocks)

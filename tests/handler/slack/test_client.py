@@ -3,7 +3,6 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -22,18 +21,19 @@ from local.slack.methods import Grant, WebApi
 from local.slack.rate_limits import NO_LIMITS
 from local.slack.server import application
 from local.slack.workspace import Channel, Person, Workspace
+from tests.handler.conftest import SlackServer
 
-TOKEN = "xoxb-a-token-of-the-test"
+TOKEN = "xoxb-test-token"
 POST = Post("a verdict", [{"type": "section", "text": {"type": "mrkdwn", "text": "a verdict"}}])
 
 
-def plenty() -> float:
+def enough_time() -> float:
     return 30.0
 
 
 @dataclass
 class CachedToken:
-    """A token as the vault gives it: what is stored now only when asked for it."""
+    """A token source with a cache, like the secret reader."""
 
     stored: str = TOKEN
     cached: str = TOKEN
@@ -45,20 +45,20 @@ class CachedToken:
 
 
 @dataclass
-class Town:
-    """A workspace behind a real server, and the client under test."""
+class LocalSlack:
+    """A local Slack behind a real server, and the client under test."""
 
     workspace: Workspace
     api: WebApi
-    slack: SlackClient
-    vault: CachedToken
+    client: SlackClient
+    token: CachedToken
 
     def methods(self) -> list[str]:
         return [call.method for call in self.api.calls]
 
 
 @pytest.fixture
-def town() -> Iterator[Town]:
+def local_slack(slack_server: SlackServer) -> LocalSlack:
     workspace = Workspace()
     for person in ("U0ASKS", "U0WROTE"):
         workspace.add_person(Person(person, person.lower()))
@@ -67,23 +67,22 @@ def town() -> Iterator[Town]:
     workspace.add_channel(Channel("C0002", "strangers", members={"U0WROTE"}))
     workspace.add_channel(Channel("C0003", "old", members=members, archived=True))
     api = WebApi(workspace, {TOKEN: Grant()}, NO_LIMITS)
-    server = Server(application(api, "U0ASKS"))
-    server.start()
-    vault = CachedToken()
-    yield Town(workspace, api, SlackClient(vault, f"{server.address}/api/"), vault)
-    server.stop()
+    slack_server.serve(application(api, "U0ASKS"))
+    token = CachedToken()
+    client = SlackClient(token, f"{slack_server.address}/api/")
+    return LocalSlack(workspace, api, client, token)
 
 
 @dataclass
-class Line:
-    """What a server of one answer saw of its connections."""
+class ConnectionCounts:
+    """Connections and requests that a server has seen."""
 
     opened: int = 0
     answered: int = 0
 
 
-def one_answer_server(listener: socket.socket, line: Line, *, closing_after: int) -> None:
-    """Answer every request with ``ok``, and close each connection after some of them."""
+def serve_ok(listener: socket.socket, counts: ConnectionCounts, *, closing_after: int) -> None:
+    """Answer requests with ``ok``; close each connection after ``closing_after`` answers."""
     body = b'{"ok": true, "messages": []}'
     answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
     while True:
@@ -91,7 +90,7 @@ def one_answer_server(listener: socket.socket, line: Line, *, closing_after: int
             connection, _ = listener.accept()
         except OSError:
             return
-        line.opened += 1
+        counts.opened += 1
         with connection, connection.makefile("rb") as stream:
             for _ in range(closing_after):
                 length = 0
@@ -101,111 +100,116 @@ def one_answer_server(listener: socket.socket, line: Line, *, closing_after: int
                 if not header:
                     break
                 stream.read(length)
-                line.answered += 1
+                counts.answered += 1
                 connection.sendall(answer)
 
 
 @pytest.mark.parametrize(("closing_after", "connections"), [(100, 1), (1, 3)])
-def test_one_connection_serves_all_calls_and_is_opened_anew_where_slack_closed_it(
+def test_calls_share_one_connection_and_replace_it_when_slack_closes_it(
     closing_after: int, connections: int
 ) -> None:
-    line = Line()
+    counts = ConnectionCounts()
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threading.Thread(
-            target=one_answer_server,
-            args=(listener, line),
+            target=serve_ok,
+            args=(listener, counts),
             kwargs={"closing_after": closing_after},
             daemon=True,
         ).start()
-        slack = SlackClient(CachedToken(), f"http://127.0.0.1:{listener.getsockname()[1]}/api/")
+        client = SlackClient(CachedToken(), f"http://127.0.0.1:{listener.getsockname()[1]}/api/")
         for _ in range(3):
-            assert slack.fetch("C0001", "1.0", find_answer=False, seconds_left=plenty) is None
+            assert client.fetch("C0001", "1.0", find_answer=False, seconds_left=enough_time) is None
             time.sleep(0.05)
-    assert line == Line(opened=connections, answered=3)
+    assert counts == ConnectionCounts(opened=connections, answered=3)
 
 
-def fetch(town: Town, ts: str, *, channel: str = "C0001", with_answer: bool = True) -> Message:
-    message = town.slack.fetch(channel, ts, find_answer=with_answer, seconds_left=plenty)
+def fetch(local_slack: LocalSlack, ts: str, *, channel: str = "C0001") -> Message:
+    message = local_slack.client.fetch(channel, ts, find_answer=True, seconds_left=enough_time)
     assert message is not None
     return message
 
 
-def answer(town: Town, message: Message) -> None:
-    town.slack.post_in_thread(
+def answer(local_slack: LocalSlack, message: Message) -> None:
+    local_slack.client.post_in_thread(
         message.channel,
         message.ts,
         POST,
         thread=message.thread,
         edited=message.edited,
-        seconds_left=plenty,
+        seconds_left=enough_time,
     )
 
 
-def test_a_message_of_the_channel_is_read_with_one_call(town: Town) -> None:
-    sent = town.workspace.post("C0001", "U0WROTE", "hello &amp; bye")
-    message = fetch(town, sent.ts)
+def test_a_channel_message_is_fetched_with_one_call(local_slack: LocalSlack) -> None:
+    sent = local_slack.workspace.post("C0001", "U0WROTE", "hello &amp; bye")
+    message = fetch(local_slack, sent.ts)
     assert (message.text, message.thread, message.author) == ("hello &amp; bye", sent.ts, "U0WROTE")
     assert not message.answered
-    assert town.methods() == ["conversations.replies"]
+    assert local_slack.methods() == ["conversations.replies"]
 
 
-def test_a_reply_is_read_and_answered_in_its_parents_thread(town: Town) -> None:
-    parent = town.workspace.post("C0001", "U0WROTE", "question")
-    reply = town.workspace.post("C0001", "U0WROTE", "answer", thread_ts=parent.ts)
-    message = fetch(town, reply.ts)
+def test_a_reply_is_fetched_and_answered_in_its_parents_thread(local_slack: LocalSlack) -> None:
+    parent = local_slack.workspace.post("C0001", "U0WROTE", "question")
+    reply = local_slack.workspace.post("C0001", "U0WROTE", "answer", thread_ts=parent.ts)
+    message = fetch(local_slack, reply.ts)
     assert (message.text, message.thread) == ("answer", parent.ts)
-    answer(town, message)
-    [*_, last] = town.workspace.thread("C0001", parent.ts)
+    answer(local_slack, message)
+    [*_, last] = local_slack.workspace.thread("C0001", parent.ts)
     assert last.text == "a verdict"
 
 
-def test_a_message_that_is_gone_is_none(town: Town) -> None:
-    sent = town.workspace.post("C0001", "U0WROTE", "oops")
-    town.workspace.delete("C0001", sent.ts)
-    found = town.slack.fetch("C0001", sent.ts, find_answer=True, seconds_left=plenty)
-    assert found is None or found.deleted
+def test_a_deleted_message_is_reported_as_gone(local_slack: LocalSlack) -> None:
+    sent = local_slack.workspace.post("C0001", "U0WROTE", "oops")
+    local_slack.workspace.delete("C0001", sent.ts)
+    message = local_slack.client.fetch("C0001", sent.ts, find_answer=True, seconds_left=enough_time)
+    assert message is None or message.deleted
 
 
 @pytest.mark.parametrize("in_thread", [False, True])
-def test_its_own_earlier_answer_is_found(town: Town, in_thread: bool) -> None:
-    sent = town.workspace.post("C0001", "U0WROTE", "hello")
+def test_the_bots_own_earlier_answer_is_found(local_slack: LocalSlack, in_thread: bool) -> None:
+    sent = local_slack.workspace.post("C0001", "U0WROTE", "hello")
     if in_thread:
-        sent = town.workspace.post("C0001", "U0WROTE", "reply", thread_ts=sent.ts)
-    message = fetch(town, sent.ts)
-    answer(town, message)
-    assert fetch(town, sent.ts).answered
-    town.workspace.edit("C0001", sent.ts, "hello, edited")
-    assert not fetch(town, sent.ts).answered
+        sent = local_slack.workspace.post("C0001", "U0WROTE", "reply", thread_ts=sent.ts)
+    message = fetch(local_slack, sent.ts)
+    answer(local_slack, message)
+    assert fetch(local_slack, sent.ts).answered
+    local_slack.workspace.edit("C0001", sent.ts, "hello, edited")
+    assert not fetch(local_slack, sent.ts).answered
 
 
-def test_an_answer_deep_in_a_long_thread_is_found(town: Town) -> None:
-    sent = town.workspace.post("C0001", "U0WROTE", "hello")
+def test_an_answer_deep_in_a_long_thread_is_found(local_slack: LocalSlack) -> None:
+    sent = local_slack.workspace.post("C0001", "U0WROTE", "hello")
     for number in range(450):
-        town.workspace.post("C0001", "U0ASKS", f"reply {number}", thread_ts=sent.ts)
-    answer(town, fetch(town, sent.ts))
-    assert fetch(town, sent.ts).answered
+        local_slack.workspace.post("C0001", "U0ASKS", f"reply {number}", thread_ts=sent.ts)
+    answer(local_slack, fetch(local_slack, sent.ts))
+    assert fetch(local_slack, sent.ts).answered
 
 
-def test_another_apps_metadata_is_not_taken_for_an_answer(town: Town) -> None:
-    sent = town.workspace.post("C0001", "U0WROTE", "hello")
-    other = fetch(town, sent.ts)
-    elsewhere = town.workspace.post("C0001", "U0WROTE", "another message")
-    answer(town, fetch(town, elsewhere.ts))
-    assert not other.answered
-    assert not fetch(town, sent.ts).answered
+def test_an_answer_to_another_message_does_not_count(local_slack: LocalSlack) -> None:
+    sent = local_slack.workspace.post("C0001", "U0WROTE", "hello")
+    message = fetch(local_slack, sent.ts)
+    other = local_slack.workspace.post("C0001", "U0WROTE", "another message")
+    answer(local_slack, fetch(local_slack, other.ts))
+    assert not message.answered
+    assert not fetch(local_slack, sent.ts).answered
 
 
-def test_only_one_person_sees_an_ephemeral_answer(town: Town) -> None:
-    town.slack.post_privately("C0001", "U0ASKS", POST, thread=None, seconds_left=plenty)
-    [seen] = [one for one in town.workspace.messages("C0001") if one.text == "a verdict"]
-    assert seen.only_for == "U0ASKS"
+def test_an_ephemeral_answer_is_visible_to_one_person_only(local_slack: LocalSlack) -> None:
+    local_slack.client.post_privately(
+        "C0001", "U0ASKS", POST, thread=None, seconds_left=enough_time
+    )
+    messages = local_slack.workspace.messages("C0001")
+    [posted] = [message for message in messages if message.text == "a verdict"]
+    assert posted.only_for == "U0ASKS"
 
 
 @pytest.mark.parametrize("error", sorted(set(REMEDIES) - {"message_not_found", "thread_not_found"}))
-def test_an_error_that_stays_is_refused_with_a_remedy(town: Town, error: str) -> None:
-    town.api.faults.add("conversations.replies", Fault(error=error), times=2)
+def test_a_permanent_slack_error_is_refused_with_a_remedy(
+    local_slack: LocalSlack, error: str
+) -> None:
+    local_slack.api.faults.add("conversations.replies", Fault(error=error), times=2)
     with pytest.raises(SlackRefusedError, match=error) as caught:
-        fetch(town, "1766000000.000100")
+        fetch(local_slack, "1766000000.000100")
     assert caught.value.remedy
     assert TOKEN not in str(caught.value)
 
@@ -213,21 +217,23 @@ def test_an_error_that_stays_is_refused_with_a_remedy(town: Town, error: str) ->
 @pytest.mark.parametrize(
     ("channel", "error"), [("C0404", "channel_not_found"), ("C0002", "not_in_channel")]
 )
-def test_a_channel_the_bot_is_not_in_is_refused(town: Town, channel: str, error: str) -> None:
+def test_a_channel_without_the_bot_is_refused(
+    local_slack: LocalSlack, channel: str, error: str
+) -> None:
     if channel == "C0002":
-        sent = town.workspace.post(channel, "U0WROTE", "hello")
+        sent = local_slack.workspace.post(channel, "U0WROTE", "hello")
         ts = sent.ts
     else:
         ts = "1766000000.000100"
     with pytest.raises(SlackRefusedError, match=error):
-        fetch(town, ts, channel=channel)
+        fetch(local_slack, ts, channel=channel)
 
 
-def test_a_missing_scope_is_refused(town: Town) -> None:
-    sent = town.workspace.post("C0001", "U0WROTE", "hello")
-    town.api.grants[TOKEN] = Grant(scopes=frozenset({"chat:write"}))
+def test_a_missing_scope_is_refused(local_slack: LocalSlack) -> None:
+    sent = local_slack.workspace.post("C0001", "U0WROTE", "hello")
+    local_slack.api.grants[TOKEN] = Grant(scopes=frozenset({"chat:write"}))
     with pytest.raises(SlackRefusedError, match="missing_scope"):
-        fetch(town, sent.ts)
+        fetch(local_slack, sent.ts)
 
 
 @pytest.mark.parametrize(
@@ -236,71 +242,73 @@ def test_a_missing_scope_is_refused(town: Town) -> None:
         (Fault(error="internal_error"), "internal_error"),
         (Fault(error="fatal_error", status=500), "fatal_error"),
         (Fault(error="service_unavailable", status=503), "service_unavailable"),
-        (Fault(error="an_error_of_next_year"), "an_error_of_next_year"),
+        (Fault(error="some_future_error"), "some_future_error"),
     ],
 )
-def test_an_error_that_passes_goes_back(town: Town, fault: Fault, reason: str) -> None:
-    sent = town.workspace.post("C0001", "U0WROTE", "hello")
-    town.api.faults.add("conversations.replies", fault)
+def test_a_temporary_slack_error_asks_for_a_retry(
+    local_slack: LocalSlack, fault: Fault, reason: str
+) -> None:
+    sent = local_slack.workspace.post("C0001", "U0WROTE", "hello")
+    local_slack.api.faults.add("conversations.replies", fault)
     with pytest.raises(TryAgainError) as caught:
-        fetch(town, sent.ts)
+        fetch(local_slack, sent.ts)
     assert caught.value.reason == reason
-    assert fetch(town, sent.ts).text == "hello"
+    assert fetch(local_slack, sent.ts).text == "hello"
 
 
-def test_a_rate_limit_is_waited_for_when_the_time_allows(town: Town) -> None:
-    sent = town.workspace.post("C0001", "U0WROTE", "hello")
-    town.api.faults.add(
+def test_a_short_rate_limit_is_waited_out(local_slack: LocalSlack) -> None:
+    sent = local_slack.workspace.post("C0001", "U0WROTE", "hello")
+    local_slack.api.faults.add(
         "conversations.replies", Fault(error="ratelimited", status=429, retry_after=1)
     )
-    assert fetch(town, sent.ts).text == "hello"
-    assert town.methods().count("conversations.replies") == 2
+    assert fetch(local_slack, sent.ts).text == "hello"
+    assert local_slack.methods().count("conversations.replies") == 2
 
 
-def test_a_rate_limit_that_outlasts_the_time_goes_back_with_its_delay(town: Town) -> None:
-    town.api.faults.add(
+def test_a_long_rate_limit_asks_for_a_retry_after_slacks_delay(local_slack: LocalSlack) -> None:
+    local_slack.api.faults.add(
         "conversations.replies", Fault(error="ratelimited", status=429, retry_after=40)
     )
     with pytest.raises(TryAgainError) as caught:
-        fetch(town, "1766000000.000100")
+        fetch(local_slack, "1766000000.000100")
     assert (caught.value.reason, caught.value.delay) == ("ratelimited", 40)
 
 
-def test_an_unreachable_slack_goes_back() -> None:
-    slack = SlackClient(CachedToken(), "http://127.0.0.1:9/api/")
+def test_an_unreachable_slack_asks_for_a_retry() -> None:
+    client = SlackClient(CachedToken(), "http://127.0.0.1:9/api/")
     with pytest.raises(TryAgainError) as caught:
-        slack.fetch("C0001", "1766000000.000100", find_answer=True, seconds_left=plenty)
+        client.fetch("C0001", "1766000000.000100", find_answer=True, seconds_left=enough_time)
     assert caught.value.reason == "network"
 
 
 @pytest.mark.parametrize("status", [200, 502])
-def test_an_answer_that_is_no_json_goes_back_and_is_not_shown(
-    town: Town, status: int, caplog: pytest.LogCaptureFixture
+def test_a_response_that_is_not_json_asks_for_a_retry_and_is_never_shown(
+    local_slack: LocalSlack, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def unreadable(_: Request) -> Response:
         return Response("<html>a private word</html>", status)
 
     server = Server(Starlette(routes=[Route("/api/{method}", unreadable, methods=["POST"])]))
     server.start()
-    slack = SlackClient(town.vault, f"{server.address}/api/")
+    client = SlackClient(local_slack.token, f"{server.address}/api/")
     with pytest.raises(TryAgainError) as caught:
-        slack.fetch("C0001", "1766000000.000100", find_answer=True, seconds_left=plenty)
+        client.fetch("C0001", "1766000000.000100", find_answer=True, seconds_left=enough_time)
     server.stop()
     assert caught.value.reason == f"http_{status}"
     assert "a private word" not in str(caught.value) + caplog.text
 
 
-def test_a_rotated_token_loses_nothing(town: Town) -> None:
-    sent = town.workspace.post("C0001", "U0WROTE", "hello")
-    town.api.grants[TOKEN] = Grant(revoked=True)
-    town.api.grants["xoxb-the-next"] = Grant()
-    town.vault.stored = "xoxb-the-next"
-    assert fetch(town, sent.ts).text == "hello"
+def test_a_rotated_token_is_picked_up_without_losing_the_call(local_slack: LocalSlack) -> None:
+    sent = local_slack.workspace.post("C0001", "U0WROTE", "hello")
+    local_slack.api.grants[TOKEN] = Grant(revoked=True)
+    local_slack.api.grants["xoxb-new-token"] = Grant()
+    local_slack.token.stored = "xoxb-new-token"
+    assert fetch(local_slack, sent.ts).text == "hello"
 
 
-def test_a_revoked_token_is_refused_and_not_shown(town: Town) -> None:
-    sent = town.workspace.post("C0001", "U0WROTE", "hello")
-    town.api.grants[TOKEN] = Grant(revoked=True)
+def test_a_revoked_token_is_refused_and_never_shown(local_slack: LocalSlack) -> None:
+    sent = local_slack.workspace.post("C0001", "U0WROTE", "hello")
+    local_slack.api.grants[TOKEN] = Grant(revoked=True)
     with pytest.raises(SlackRefusedError, match="token_revoked") as caught:
-        fetch(town, sent.ts)
+        fetch(local_slack, sent.ts)
     assert TOKEN not in repr(caught.value)

@@ -38,24 +38,24 @@ ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=30
         ("", ""),
     ],
 )
-def test_a_message_becomes_what_a_person_reads(mrkdwn: str, plain: str) -> None:
+def test_mrkdwn_becomes_the_text_that_a_person_sees(mrkdwn: str, plain: str) -> None:
     assert plain_text(mrkdwn) == plain
 
 
 @pytest.mark.parametrize("text", ["at 10:30:45", "std::vector::size", "a:b", "http://x:80/y:z"])
-def test_colons_that_are_no_emoji_stay(text: str) -> None:
+def test_colons_outside_emoji_are_kept(text: str) -> None:
     assert plain_text(text) == text
 
 
-def test_a_reference_that_a_person_typed_is_not_taken_for_slacks() -> None:
+def test_text_typed_like_a_slack_reference_is_kept() -> None:
     assert plain_text("&lt;@U012AB&gt; is the syntax") == "<@U012AB> is the syntax"
 
 
 @given(ANY_TEXT)
-def test_any_text_is_read_without_an_error(text: str) -> None:
+def test_any_text_is_converted_without_an_error(text: str) -> None:
     plain_text(text)
 
 
 @given(st.text(st.characters(categories=("L", "N", "Zs")), max_size=200))
-def test_text_without_marks_stays_as_it_is(text: str) -> None:
+def test_text_without_formatting_is_unchanged(text: str) -> None:
     assert plain_text(text) == text.strip()

@@ -1,4 +1,4 @@
-"""A function that does as the event says, for the tests of the runtime."""
+"""A Lambda function for the tests of the runtime: the event controls what it does."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 
 
 def handler(event: dict[str, Any], context: Any) -> Any:
-    """Sleep, raise, die or answer."""
+    """Sleep, then raise, exit or respond."""
     print(f"text={event.get('print', '')}")
     time.sleep(event.get("sleep", 0))
     if event.get("raise"):
         raise ValueError(event["raise"])
-    if event.get("die"):
+    if event.get("exit"):
         os._exit(3)
     return {
         "pid": os.getpid(),
         "name": context.function_name,
-        "left": context.get_remaining_time_in_millis(),
+        "milliseconds_left": context.get_remaining_time_in_millis(),
         "environment": dict(os.environ),
     }

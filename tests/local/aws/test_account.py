@@ -1,4 +1,4 @@
-"""The AWS of this machine: what the template declares, under the roles it declares."""
+"""The simulated AWS account: resources, permissions and the event source mapping."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 
 from local import ROOT, LocalError
 from local.aws.account import Account, Credentials, Secrets
-from local.aws.poller import Poller, failures
+from local.aws.poller import Poller, failed_message_ids
 from local.aws.runtime import InvocationError
-from local.aws.template import UNKNOWN_TO_MOTO, Template
+from local.aws.template import UNSUPPORTED_BY_MOTO, Template
 
-DENIED = r"not authorized|AccessDenied"
+ACCESS_DENIED = r"not authorized|AccessDenied"
 PARAMETERS = {"SlackApiUrl": "http://127.0.0.1:1/api/"}
 
 
-def open_account(folder: Path, template: Path = ROOT / "template.yaml") -> Account:
+def create_account(folder: Path, template: Path = ROOT / "template.yaml") -> Account:
     return Account(
         folder,
         Template.read(template),
@@ -36,23 +36,27 @@ def open_account(folder: Path, template: Path = ROOT / "template.yaml") -> Accou
 
 @pytest.fixture(scope="module")
 def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
-    opened = open_account(tmp_path_factory.mktemp("aws"))
-    yield opened
-    opened.stop()
+    account = create_account(tmp_path_factory.mktemp("aws"))
+    yield account
+    account.stop()
 
 
-def test_only_what_moto_does_not_know_and_what_watches_it_is_left_out() -> None:
+def test_only_unsupported_resources_and_their_monitoring_are_omitted() -> None:
     template = Template.read(ROOT / "template.yaml")
     text = (ROOT / "template.yaml").read_text("utf-8")
     types = {
         match[1]
-        for name in template.dropped
+        for name in template.omitted
         if (match := re.search(rf"^  {name}:\n(?:    #.*\n)*    Type: (\S+)$", text, re.MULTILINE))
     }
-    assert types - set(UNKNOWN_TO_MOTO) <= {"AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard"}
+    assert types - set(UNSUPPORTED_BY_MOTO) <= {
+        "AWS::CloudWatch::Alarm",
+        "AWS::CloudWatch::Dashboard",
+    }
 
 
-def test_functions_have_the_templates_settings(account: Account) -> None:
+@pytest.mark.slow
+def test_functions_are_configured_as_in_the_template(account: Account) -> None:
     receiver, worker = account.function("Receiver"), account.function("Worker")
     assert receiver.handler == "handler.receiver.handler"
     assert worker.handler == "handler.worker.handler"
@@ -63,7 +67,8 @@ def test_functions_have_the_templates_settings(account: Account) -> None:
     assert worker.timeout > receiver.timeout
 
 
-def test_the_queue_waits_six_times_the_workers_time_out(account: Account) -> None:
+@pytest.mark.slow
+def test_the_visibility_timeout_is_at_least_six_times_the_workers_timeout(account: Account) -> None:
     attributes = account.client("sqs").get_queue_attributes(
         QueueUrl=account.queue_url("Queue"), AttributeNames=["All"]
     )["Attributes"]
@@ -71,94 +76,103 @@ def test_the_queue_waits_six_times_the_workers_time_out(account: Account) -> Non
     assert "deadLetterTargetArn" in attributes["RedrivePolicy"]
 
 
-def test_a_resource_that_is_not_declared_is_named(account: Account) -> None:
+@pytest.mark.slow
+def test_an_unknown_resource_is_named_in_the_error(account: Account) -> None:
     with pytest.raises(LocalError, match="no resource named Nonsense"):
         account.queue_url("Nonsense")
 
 
 @dataclass(frozen=True)
-class Deed:
-    """Something one function may do, or may not."""
+class Action:
+    """An action that a function's role allows or denies."""
 
-    who: str
+    function: str
     name: str
-    do: Callable[[Account, Credentials], object]
+    perform: Callable[[Account, Credentials], object]
 
 
 def _send(queue: str) -> Callable[[Account, Credentials], object]:
-    return lambda account, who: account.client("sqs", who).send_message(
+    return lambda account, credentials: account.client("sqs", credentials).send_message(
         QueueUrl=account.queue_url(queue), MessageBody="{}"
     )
 
 
-def _receive(account: Account, who: Credentials) -> object:
-    return account.client("sqs", who).receive_message(QueueUrl=account.queue_url("Queue"))
+def _receive(account: Account, credentials: Credentials) -> object:
+    return account.client("sqs", credentials).receive_message(QueueUrl=account.queue_url("Queue"))
 
 
-def _secret(variable: str) -> Callable[[Account, Credentials], object]:
-    return lambda account, who: account.client("secretsmanager", who).get_secret_value(
-        SecretId=account.function("Worker").environment[variable]
-    )
+def _get_secret(variable: str) -> Callable[[Account, Credentials], object]:
+    return lambda account, credentials: account.client(
+        "secretsmanager", credentials
+    ).get_secret_value(SecretId=account.function("Worker").environment[variable])
 
 
-def _get(account: Account, who: Credentials) -> object:
-    return account.client("dynamodb", who).get_item(
+def _get_claim(account: Account, credentials: Credentials) -> object:
+    return account.client("dynamodb", credentials).get_item(
         TableName=account.physical_id("ClaimTable"), Key={"id": {"S": "x"}}
     )
 
 
-def _scan(account: Account, who: Credentials) -> object:
-    return account.client("dynamodb", who).scan(TableName=account.physical_id("ClaimTable"))
+def _scan_claims(account: Account, credentials: Credentials) -> object:
+    return account.client("dynamodb", credentials).scan(TableName=account.physical_id("ClaimTable"))
 
 
 ALLOWED = [
-    Deed("Receiver", "send", _send("Queue")),
-    Deed("Receiver", "read the signing secret", _secret("SIGNING_SECRET_NAME")),
-    Deed("Worker", "receive", _receive),
-    Deed("Worker", "read the bot token", _secret("BOT_TOKEN_NAME")),
-    Deed("Worker", "read a claim", _get),
+    Action("Receiver", "send", _send("Queue")),
+    Action("Receiver", "read the signing secret", _get_secret("SIGNING_SECRET_NAME")),
+    Action("Worker", "receive", _receive),
+    Action("Worker", "read the bot token", _get_secret("BOT_TOKEN_NAME")),
+    Action("Worker", "read a claim", _get_claim),
 ]
-FORBIDDEN = [
-    Deed("Receiver", "send to the dead-letter queue", _send("DeadLetterQueue")),
-    Deed("Receiver", "receive", _receive),
-    Deed("Receiver", "read the bot token", _secret("BOT_TOKEN_NAME")),
-    Deed("Receiver", "read a claim", _get),
-    Deed("Worker", "send", _send("Queue")),
-    Deed("Worker", "read the signing secret", _secret("SIGNING_SECRET_NAME")),
-    Deed("Worker", "scan the claims", _scan),
+DENIED = [
+    Action("Receiver", "send to the dead-letter queue", _send("DeadLetterQueue")),
+    Action("Receiver", "receive", _receive),
+    Action("Receiver", "read the bot token", _get_secret("BOT_TOKEN_NAME")),
+    Action("Receiver", "read a claim", _get_claim),
+    Action("Worker", "send", _send("Queue")),
+    Action("Worker", "read the signing secret", _get_secret("SIGNING_SECRET_NAME")),
+    Action("Worker", "scan the claims", _scan_claims),
 ]
 
 
-@pytest.mark.parametrize("deed", ALLOWED, ids=lambda deed: f"{deed.who} may {deed.name}")
-def test_a_function_may_do_its_work(account: Account, deed: Deed) -> None:
-    deed.do(account, account.function(deed.who).credentials)
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "action", ALLOWED, ids=lambda action: f"{action.function} may {action.name}"
+)
+def test_a_function_has_the_permissions_it_needs(account: Account, action: Action) -> None:
+    action.perform(account, account.function(action.function).credentials)
 
 
-@pytest.mark.parametrize("deed", FORBIDDEN, ids=lambda deed: f"{deed.who} may not {deed.name}")
-def test_a_function_may_do_nothing_else(account: Account, deed: Deed) -> None:
-    with pytest.raises(ClientError, match=DENIED):
-        deed.do(account, account.function(deed.who).credentials)
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "action", DENIED, ids=lambda action: f"{action.function} may not {action.name}"
+)
+def test_a_function_has_no_other_permissions(account: Account, action: Action) -> None:
+    with pytest.raises(ClientError, match=ACCESS_DENIED):
+        action.perform(account, account.function(action.function).credentials)
 
 
-def test_a_stranger_may_do_nothing(account: Account) -> None:
+@pytest.mark.slow
+def test_an_unknown_access_key_has_no_permissions(account: Account) -> None:
     with pytest.raises(ClientError):
-        _receive(account, Credentials("AKIASTRANGER", "x"))
+        _receive(account, Credentials("AKIAUNKNOWN", "x"))
 
 
-def test_a_permission_missing_in_the_template_is_missing_here(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_permission_missing_from_the_template_is_denied(tmp_path: Path) -> None:
     text = (ROOT / "template.yaml").read_text("utf-8")
     without = re.sub(r"^ +- dynamodb:GetItem\n", "", text, flags=re.MULTILINE)
     assert without != text
     (tmp_path / "template.yaml").write_text(without, "utf-8")
-    account = open_account(tmp_path, tmp_path / "template.yaml")
+    account = create_account(tmp_path, tmp_path / "template.yaml")
     try:
-        with pytest.raises(ClientError, match=DENIED):
-            _get(account, account.function("Worker").credentials)
+        with pytest.raises(ClientError, match=ACCESS_DENIED):
+            _get_claim(account, account.function("Worker").credentials)
     finally:
         account.stop()
 
 
-def test_a_template_that_is_missing_or_refused_is_named(tmp_path: Path) -> None:
+def test_a_missing_or_invalid_template_is_named_in_the_error(tmp_path: Path) -> None:
     with pytest.raises(LocalError, match="cannot be read"):
         Template.read(tmp_path / "template.yaml")
     broken = tmp_path / "broken.yaml"
@@ -166,18 +180,18 @@ def test_a_template_that_is_missing_or_refused_is_named(tmp_path: Path) -> None:
         "Transform: AWS::Serverless-2016-10-31\n"
         "Resources:\n  One: {Type: AWS::Serverless::Function, Properties: {}}\n"
     )
-    with pytest.raises(LocalError, match="refused by SAM"):
+    with pytest.raises(LocalError, match=r"SAM rejects .*broken\.yaml"):
         Template.read(broken)
 
 
-# ------------------------------------------------------------------ the event source
+# ---------------------------------------------------------- the event source mapping
 
 
 @dataclass
 class Recorder:
-    """Remembers the batches, and lets fail what it is told."""
+    """Records the batches and fails given messages or whole invocations."""
 
-    bad: set[str] = field(default_factory=set)
+    failing: set[str] = field(default_factory=set)
     error: InvocationError | None = None
     batches: list[list[str]] = field(default_factory=list)
 
@@ -190,14 +204,14 @@ class Recorder:
             "batchItemFailures": [
                 {"itemIdentifier": record["messageId"]}
                 for record in event["Records"]
-                if record["body"] in self.bad
+                if record["body"] in self.failing
             ]
         }
 
 
 @dataclass
-class Source:
-    """The queue, and a poller on it."""
+class PolledQueue:
+    """The queue and its poller."""
 
     account: Account
     function: Recorder
@@ -216,8 +230,8 @@ class Source:
         return int(attributes[attribute])
 
     def wait_for(self, condition: Callable[[], bool]) -> None:
-        end = time.monotonic() + 20
-        while not condition() and time.monotonic() < end:
+        deadline = time.monotonic() + 20
+        while not condition() and time.monotonic() < deadline:
             time.sleep(0.02)
         assert condition()
 
@@ -226,70 +240,72 @@ class Source:
 
 
 @pytest.fixture
-def source(account: Account) -> Iterator[Source]:
-    for queue in ("Queue", "DeadLetterQueue"):
-        account.client("sqs").purge_queue(QueueUrl=account.queue_url(queue))
+def queue(account: Account) -> Iterator[PolledQueue]:
+    for name in ("Queue", "DeadLetterQueue"):
+        account.client("sqs").purge_queue(QueueUrl=account.queue_url(name))
     function = Recorder()
-    config = account.source("WorkerSource")
+    mapping = account.event_source_mapping("WorkerSource")
     client = account.client("sqs", account.function("Worker").credentials)
-    poller = Poller(config, function, client)
-    yield Source(account, function, poller)
+    poller = Poller(mapping, function, client)
+    yield PolledQueue(account, function, poller)
     poller.stop()
 
 
-def test_messages_come_in_batches_and_are_deleted(source: Source) -> None:
+@pytest.mark.slow
+def test_messages_are_processed_in_batches_and_deleted(queue: PolledQueue) -> None:
     bodies = [f"m{number}" for number in range(12)]
-    source.send(*bodies)
-    source.poller.start()
-    source.wait_for(lambda: sum(map(len, source.function.batches)) == 12 and source.idle())
-    size = source.poller.source.batch_size
-    assert all(len(batch) <= size for batch in source.function.batches)
-    assert sorted(body for batch in source.function.batches for body in batch) == sorted(bodies)
-    assert source.count("Queue", "ApproximateNumberOfMessagesNotVisible") == 0
+    queue.send(*bodies)
+    queue.poller.start()
+    queue.wait_for(lambda: sum(map(len, queue.function.batches)) == 12 and queue.idle())
+    size = queue.poller.mapping.batch_size
+    assert all(len(batch) <= size for batch in queue.function.batches)
+    assert sorted(body for batch in queue.function.batches for body in batch) == sorted(bodies)
+    assert queue.count("Queue", "ApproximateNumberOfMessagesNotVisible") == 0
 
 
-def test_what_failed_alone_stays_and_stays_invisible(source: Source) -> None:
-    source.function.bad = {"bad"}
-    source.send("good", "bad")
-    source.poller.start()
-    source.wait_for(
+@pytest.mark.slow
+def test_only_failed_messages_stay_in_the_queue_and_stay_invisible(queue: PolledQueue) -> None:
+    queue.function.failing = {"bad"}
+    queue.send("good", "bad")
+    queue.poller.start()
+    queue.wait_for(
+        lambda: queue.idle() and queue.count("Queue", "ApproximateNumberOfMessagesNotVisible") == 1
+    )
+    queue.function.failing = set()
+    assert queue.poller.expire_visibility_timeouts() == 1
+    queue.wait_for(lambda: queue.function.batches[-1] == ["bad"] and queue.idle())
+    assert queue.count("Queue", "ApproximateNumberOfMessagesNotVisible") == 0
+
+
+@pytest.mark.slow
+def test_the_whole_batch_stays_in_the_queue_if_the_invocation_fails(queue: PolledQueue) -> None:
+    queue.function.error = InvocationError("Sandbox.Timedout", "30 seconds")
+    queue.send("one", "two", "three")
+    queue.poller.start()
+    queue.wait_for(
         lambda: (
-            source.idle() and source.count("Queue", "ApproximateNumberOfMessagesNotVisible") == 1
+            queue.count("Queue", "ApproximateNumberOfMessagesNotVisible") == 3
+            and not queue.poller.busy
         )
     )
-    source.function.bad = set()
-    assert source.poller.return_now() == 1
-    source.wait_for(lambda: source.function.batches[-1] == ["bad"] and source.idle())
-    assert source.count("Queue", "ApproximateNumberOfMessagesNotVisible") == 0
 
 
-def test_a_function_that_fails_keeps_the_whole_batch(source: Source) -> None:
-    source.function.error = InvocationError("Sandbox.Timedout", "30 seconds")
-    source.send("one", "two", "three")
-    source.poller.start()
-    source.wait_for(
-        lambda: (
-            source.count("Queue", "ApproximateNumberOfMessagesNotVisible") == 3
-            and not source.poller.busy
-        )
-    )
-
-
-def test_a_message_that_fails_too_often_goes_to_the_dead_letter_queue(source: Source) -> None:
-    source.function.bad = {"bad"}
-    source.send("bad")
-    source.poller.start()
+@pytest.mark.slow
+def test_a_message_that_fails_too_often_moves_to_the_dead_letter_queue(queue: PolledQueue) -> None:
+    queue.function.failing = {"bad"}
+    queue.send("bad")
+    queue.poller.start()
 
     def is_dead() -> bool:
-        source.poller.return_now()
-        return source.count("DeadLetterQueue") == 1
+        queue.poller.expire_visibility_timeouts()
+        return queue.count("DeadLetterQueue") == 1
 
-    source.wait_for(is_dead)
-    redrive = source.account.client("sqs").get_queue_attributes(
-        QueueUrl=source.account.queue_url("Queue"), AttributeNames=["RedrivePolicy"]
+    queue.wait_for(is_dead)
+    redrive = queue.account.client("sqs").get_queue_attributes(
+        QueueUrl=queue.account.queue_url("Queue"), AttributeNames=["RedrivePolicy"]
     )["Attributes"]["RedrivePolicy"]
     receives = int(re.findall(r'"maxReceiveCount": "?(\d+)', redrive)[0])
-    assert source.function.batches == [["bad"]] * receives
+    assert queue.function.batches == [["bad"]] * receives
 
 
 @pytest.mark.parametrize(
@@ -309,8 +325,8 @@ def test_a_message_that_fails_too_often_goes_to_the_dead_letter_queue(source: So
         ("fine", ["a", "b"]),
     ],
 )
-def test_responses_are_read_as_lambda_documents(response: object, failed: list[str]) -> None:
-    assert failures(response, frozenset("ab")) == frozenset(failed)
+def test_responses_are_interpreted_as_lambda_documents(response: object, failed: list[str]) -> None:
+    assert failed_message_ids(response, frozenset("ab")) == frozenset(failed)
 
 
 @given(
@@ -322,5 +338,5 @@ def test_responses_are_read_as_lambda_documents(response: object, failed: list[s
         ),
     )
 )
-def test_no_response_can_name_what_was_not_in_the_batch(response: object) -> None:
-    assert failures(response, frozenset("ab")) <= frozenset("ab")
+def test_failed_messages_are_always_part_of_the_batch(response: object) -> None:
+    assert failed_message_ids(response, frozenset("ab")) <= frozenset("ab")

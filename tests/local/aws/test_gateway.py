@@ -1,4 +1,4 @@
-"""Requests as API Gateway hands them to a function."""
+"""API Gateway: requests become events, and results become responses."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from local.aws.gateway import MOST_BYTES, PATH, gateway
+from local.aws.gateway import MAX_REQUEST_BYTES, PATH, gateway
 from local.aws.runtime import InvocationError
 
-ONE_LINE = {"statusCode": 200, "headers": {"content-type": "text/plain"}, "body": "queued"}
+QUEUED = {"statusCode": 200, "headers": {"content-type": "text/plain"}, "body": "queued"}
 
 
 @dataclass
 class Recorder:
-    """Remembers the events, and answers as it is told."""
+    """Records the events and returns a given result or raises a given error."""
 
-    outcome: Any = field(default_factory=lambda: ONE_LINE)
+    result: Any = field(default_factory=lambda: QUEUED)
     error: InvocationError | None = None
     events: list[dict[str, Any]] = field(default_factory=list)
 
@@ -27,7 +27,7 @@ class Recorder:
         self.events.append(event)
         if self.error:
             raise self.error
-        return self.outcome
+        return self.result
 
 
 @pytest.fixture
@@ -40,11 +40,11 @@ def client(function: Recorder) -> TestClient:
     return TestClient(gateway(function), base_url="http://api.example.com")
 
 
-def test_a_request_becomes_an_event_of_payload_format_2(
+def test_a_request_becomes_an_event_of_payload_format_version_2(
     client: TestClient, function: Recorder
 ) -> None:
-    answer = client.post(PATH, json={"a": "é"}, headers={"X-Slack-Signature": "v0=1"})
-    assert (answer.status_code, answer.text) == (200, "queued")
+    response = client.post(PATH, json={"a": "é"}, headers={"X-Slack-Signature": "v0=1"})
+    assert (response.status_code, response.text) == (200, "queued")
     [event] = function.events
     assert event["version"] == "2.0"
     assert event["rawPath"] == PATH
@@ -56,7 +56,7 @@ def test_a_request_becomes_an_event_of_payload_format_2(
     assert event["body"] == '{"a":"é"}'
 
 
-def test_a_body_that_is_not_text_comes_in_base64(client: TestClient, function: Recorder) -> None:
+def test_a_body_that_is_not_text_is_base64_encoded(client: TestClient, function: Recorder) -> None:
     client.post(PATH, content=b"\xff\x00", headers={"Content-Type": "application/octet-stream"})
     client.post(PATH, content=b"\xff\x00", headers={"Content-Type": "application/json"})
     for event in function.events:
@@ -64,35 +64,37 @@ def test_a_body_that_is_not_text_comes_in_base64(client: TestClient, function: R
         assert base64.b64decode(event["body"]) == b"\xff\x00"
 
 
-def test_a_header_given_twice_is_joined(client: TestClient, function: Recorder) -> None:
+def test_duplicate_headers_are_joined_with_commas(client: TestClient, function: Recorder) -> None:
     client.post(PATH, headers=[("X-One", "a"), ("X-One", "b")])
     assert function.events[0]["headers"]["x-one"] == "a,b"
 
 
-def test_a_function_that_fails_is_a_500(client: TestClient, function: Recorder) -> None:
+def test_a_failed_invocation_returns_500(client: TestClient, function: Recorder) -> None:
     function.error = InvocationError("Runtime.ExitError", "exit status 1")
-    answer = client.post(PATH, json={})
-    assert (answer.status_code, answer.json()) == (500, {"message": "Internal Server Error"})
+    response = client.post(PATH, json={})
+    assert (response.status_code, response.json()) == (500, {"message": "Internal Server Error"})
 
 
-def test_a_body_over_ten_megabytes_never_reaches_the_function(
+def test_a_request_over_ten_megabytes_never_reaches_the_function(
     client: TestClient, function: Recorder
 ) -> None:
-    answer = client.post(PATH, content=b"a" * (MOST_BYTES + 1))
-    assert answer.status_code == 413
+    response = client.post(PATH, content=b"a" * (MAX_REQUEST_BYTES + 1))
+    assert response.status_code == 413
     assert function.events == []
 
 
 @pytest.mark.parametrize(("method", "path"), [("GET", PATH), ("POST", "/other")])
-def test_other_routes_are_not_found(client: TestClient, method: str, path: str) -> None:
-    answer = client.request(method, path)
-    assert (answer.status_code, answer.json()) == (404, {"message": "Not Found"})
+def test_other_routes_return_404(client: TestClient, method: str, path: str) -> None:
+    response = client.request(method, path)
+    assert (response.status_code, response.json()) == (404, {"message": "Not Found"})
 
 
-def test_a_response_may_be_base64_or_a_plain_value(client: TestClient, function: Recorder) -> None:
+def test_a_result_may_have_a_base64_body_or_be_a_plain_value(
+    client: TestClient, function: Recorder
+) -> None:
     encoded = base64.b64encode(b"\xff").decode()
-    function.outcome = {"statusCode": 201, "body": encoded, "isBase64Encoded": True}
-    answer = client.post(PATH)
-    assert (answer.status_code, answer.content) == (201, b"\xff")
-    function.outcome = {"hello": "there"}
+    function.result = {"statusCode": 201, "body": encoded, "isBase64Encoded": True}
+    response = client.post(PATH)
+    assert (response.status_code, response.content) == (201, b"\xff")
+    function.result = {"hello": "there"}
     assert client.post(PATH).json() == {"hello": "there"}

@@ -1,4 +1,4 @@
-"""Events as Slack delivers them, to a receiver that behaves or does not."""
+"""The Events API, with receivers that respond, fail or time out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from local.asgi import Server
 from local.samples import CHANNEL, RAE, VIEWER, create_workspace
-from local.slack.delivery import EventsApi, Reason
+from local.slack.delivery import EventsApi, RetryReason
 from local.slack.workspace import Workspace
 
 SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
@@ -24,17 +24,17 @@ SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
 
 @dataclass
 class Receiver:
-    """Answers with one status after the other, the last one for good."""
+    """Responds with each status in turn, and then always with the last one."""
 
     statuses: list[int] = field(default_factory=lambda: [200])
-    seconds: float = 0.0
+    delay: float = 0.0
     headers: dict[str, str] = field(default_factory=dict)
     requests: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
 
-    def answer(self, request: Request, body: bytes) -> Response:
+    def respond(self, request: Request, body: bytes) -> Response:
         self.requests.append((dict(request.headers), body))
         status = self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
-        time.sleep(self.seconds)
+        time.sleep(self.delay)
         return PlainTextResponse("ok", status, self.headers)
 
 
@@ -53,11 +53,11 @@ def events(receiver: Receiver, workspace: Workspace) -> Iterator[EventsApi]:
     from starlette.concurrency import run_in_threadpool
 
     async def endpoint(request: Request) -> Response:
-        return await run_in_threadpool(receiver.answer, request, await request.body())
+        return await run_in_threadpool(receiver.respond, request, await request.body())
 
     server = Server(Starlette(routes=[Route("/slack/events", endpoint, methods=["POST"])]))
     server.start()
-    api = EventsApi(workspace, SECRET, delays=(0.0, 0.01, 0.02), patience=0.3)
+    api = EventsApi(workspace, SECRET, delays=(0.0, 0.01, 0.02), timeout=0.3)
     api.request_url = f"{server.address}/slack/events"
     yield api
     api.stop()
@@ -66,23 +66,23 @@ def events(receiver: Receiver, workspace: Workspace) -> Iterator[EventsApi]:
 
 @pytest.fixture
 def react(workspace: Workspace, events: EventsApi) -> Callable[[], dict[str, object]]:
-    def act() -> dict[str, object]:
+    def post_and_react() -> dict[str, object]:
         message = workspace.post(CHANNEL, RAE, "hello")
-        reacted = workspace.react(CHANNEL, message.ts, VIEWER, "biohazard_sign")
-        return events.envelope_of(reacted)
+        change = workspace.react(CHANNEL, message.ts, VIEWER, "biohazard_sign")
+        return events.delivered_envelope(change)
 
-    return act
+    return post_and_react
 
 
 def wait_for_attempts(events: EventsApi, count: int) -> None:
-    end = time.monotonic() + 10
-    while len(events.attempts) < count and time.monotonic() < end:
+    deadline = time.monotonic() + 10
+    while len(events.attempts) < count and time.monotonic() < deadline:
         time.sleep(0.01)
     time.sleep(0.1)
     assert len(events.attempts) == count
 
 
-def test_an_event_is_signed_and_has_slacks_shape(
+def test_an_event_is_signed_and_has_slacks_format(
     receiver: Receiver, events: EventsApi, react: Callable[[], dict[str, object]]
 ) -> None:
     envelope = react()
@@ -101,7 +101,7 @@ def test_an_event_is_signed_and_has_slacks_shape(
     assert event["item_user"] == RAE
 
 
-def test_a_failing_receiver_gets_the_event_three_more_times(
+def test_delivery_to_a_failing_receiver_is_retried_three_times(
     receiver: Receiver, events: EventsApi, react: Callable[[], dict[str, object]]
 ) -> None:
     receiver.statuses = [500]
@@ -110,13 +110,13 @@ def test_a_failing_receiver_gets_the_event_three_more_times(
     retries = [headers.get("x-slack-retry-num") for headers, _ in receiver.requests]
     reasons = {headers.get("x-slack-retry-reason") for headers, _ in receiver.requests[1:]}
     assert retries == [None, "1", "2", "3"]
-    assert reasons == {Reason.ERROR.value}
+    assert reasons == {RetryReason.ERROR.value}
     assert len({json.loads(body)["event_id"] for _, body in receiver.requests}) == 1
     for headers, body in receiver.requests:
         assert SignatureVerifier(SECRET).is_valid_request(body, headers)
 
 
-def test_retries_end_with_the_first_success(
+def test_retries_stop_after_the_first_success(
     receiver: Receiver, events: EventsApi, react: Callable[[], dict[str, object]]
 ) -> None:
     receiver.statuses = [503, 200]
@@ -125,17 +125,18 @@ def test_retries_end_with_the_first_success(
     assert [attempt.status for attempt in events.attempts] == [503, 200]
 
 
-def test_a_slow_receiver_gets_the_event_again_as_timed_out(
+@pytest.mark.slow
+def test_delivery_to_a_slow_receiver_is_retried_after_a_timeout(
     receiver: Receiver, events: EventsApi, react: Callable[[], dict[str, object]]
 ) -> None:
-    receiver.seconds = 0.6
+    receiver.delay = 0.6
     react()
     wait_for_attempts(events, 4)
-    assert {attempt.reason for attempt in events.attempts} == {Reason.TIMEOUT}
+    assert {attempt.reason for attempt in events.attempts} == {RetryReason.TIMEOUT}
     assert receiver.requests[1][0]["x-slack-retry-reason"] == "http_timeout"
 
 
-def test_a_receiver_may_decline_retries(
+def test_a_receiver_can_decline_retries(
     receiver: Receiver, events: EventsApi, react: Callable[[], dict[str, object]]
 ) -> None:
     receiver.statuses, receiver.headers = [500], {"X-Slack-No-Retry": "1"}
@@ -143,16 +144,16 @@ def test_a_receiver_may_decline_retries(
     wait_for_attempts(events, 1)
 
 
-def test_a_receiver_that_is_not_there_is_tried_four_times(
+def test_delivery_to_an_unreachable_receiver_is_attempted_four_times(
     events: EventsApi, react: Callable[[], dict[str, object]]
 ) -> None:
     events.request_url = "http://127.0.0.1:9/slack/events"
     react()
     wait_for_attempts(events, 4)
-    assert {attempt.reason for attempt in events.attempts} == {Reason.CONNECTION}
+    assert {attempt.reason for attempt in events.attempts} == {RetryReason.CONNECTION}
 
 
-def test_nothing_is_delivered_from_a_channel_without_the_bot(
+def test_reactions_in_channels_without_the_bot_are_not_delivered(
     workspace: Workspace, events: EventsApi
 ) -> None:
     workspace.channels[CHANNEL].members.discard(workspace.bot.id)
@@ -161,7 +162,7 @@ def test_nothing_is_delivered_from_a_channel_without_the_bot(
     wait_for_attempts(events, 0)
 
 
-def test_a_reaction_taken_back_is_not_delivered(
+def test_the_removal_of_a_reaction_is_not_delivered(
     workspace: Workspace, events: EventsApi, react: Callable[[], dict[str, object]]
 ) -> None:
     react()
@@ -170,5 +171,5 @@ def test_a_reaction_taken_back_is_not_delivered(
     wait_for_attempts(events, 1)
 
 
-def test_a_url_that_does_not_answer_the_challenge_is_refused(events: EventsApi) -> None:
+def test_a_url_that_does_not_echo_the_challenge_is_not_verified(events: EventsApi) -> None:
     assert events.verify_url() is False

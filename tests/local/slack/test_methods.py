@@ -1,4 +1,4 @@
-"""The Web API as the bot meets it: over HTTP, through slack_sdk."""
+"""The Web API as the bot uses it: over HTTP, through slack_sdk."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from slack_sdk.errors import SlackApiError
 from handler.slack.client import BOT_SCOPES
 from local.asgi import Server
 from local.samples import CHANNEL, PRIVATE_CHANNEL, RAE, SAM, VIEWER, create_workspace
-from local.slack.block_kit import MOST_BLOCKS
+from local.slack.block_kit import MAX_BLOCKS
 from local.slack.faults import Fault
-from local.slack.methods import MOST_TEXT, Grant, WebApi
+from local.slack.methods import MAX_TEXT_LENGTH, Grant, WebApi
 from local.slack.rate_limits import NO_LIMITS, Limit
 from local.slack.server import application
 
@@ -39,47 +39,47 @@ def client(address: str) -> WebClient:
     return WebClient(TOKEN, base_url=f"{address}/api/", retry_handlers=[])
 
 
-def error_of(call: object) -> str:
+def error_code(call: object) -> str:
     assert isinstance(call, pytest.ExceptionInfo)
     return str(call.value.response["error"])
 
 
-def test_the_token_says_who_the_bot_is(client: WebClient, web_api: WebApi) -> None:
-    answer = client.auth_test()
-    assert answer["user_id"] == web_api.workspace.bot.id
-    assert set(answer.headers["x-oauth-scopes"].split(",")) == BOT_SCOPES
+def test_auth_test_identifies_the_bot_and_its_scopes(client: WebClient, web_api: WebApi) -> None:
+    response = client.auth_test()
+    assert response["user_id"] == web_api.workspace.bot.id
+    assert set(response.headers["x-oauth-scopes"].split(",")) == BOT_SCOPES
 
 
-def test_a_message_is_returned_before_its_replies(client: WebClient, web_api: WebApi) -> None:
+def test_the_parent_message_comes_before_its_replies(client: WebClient, web_api: WebApi) -> None:
     parent = web_api.workspace.post(CHANNEL, RAE, "parent")
     reply = web_api.workspace.post(CHANNEL, SAM, "reply", thread_ts=parent.ts)
-    shown, second = client.conversations_replies(channel=CHANNEL, ts=parent.ts)["messages"]
-    assert (shown["ts"], shown["thread_ts"], shown["reply_count"]) == (parent.ts, parent.ts, 1)
+    first, second = client.conversations_replies(channel=CHANNEL, ts=parent.ts)["messages"]
+    assert (first["ts"], first["thread_ts"], first["reply_count"]) == (parent.ts, parent.ts, 1)
     assert (second["ts"], second["thread_ts"]) == (reply.ts, parent.ts)
     assert second["parent_user_id"] == RAE
 
 
-def test_a_message_without_replies_has_no_thread(client: WebClient, web_api: WebApi) -> None:
+def test_a_message_without_replies_has_no_thread_ts(client: WebClient, web_api: WebApi) -> None:
     message = web_api.workspace.post(CHANNEL, RAE, "alone")
-    [shown] = client.conversations_replies(channel=CHANNEL, ts=message.ts)["messages"]
-    assert "thread_ts" not in shown
-    assert "edited" not in shown
+    [message_data] = client.conversations_replies(channel=CHANNEL, ts=message.ts)["messages"]
+    assert "thread_ts" not in message_data
+    assert "edited" not in message_data
 
 
-def test_a_reply_asked_for_by_its_own_timestamp_comes_alone(
+def test_the_timestamp_of_a_reply_returns_only_that_reply(
     client: WebClient, web_api: WebApi
 ) -> None:
     parent = web_api.workspace.post(CHANNEL, RAE, "parent")
     reply = web_api.workspace.post(CHANNEL, SAM, "reply", thread_ts=parent.ts)
     web_api.workspace.post(CHANNEL, SAM, "another", thread_ts=parent.ts)
     web_api.workspace.edit(CHANNEL, reply.ts, "better")
-    [shown] = client.conversations_replies(channel=CHANNEL, ts=reply.ts)["messages"]
-    assert shown["text"] == "better"
-    assert shown["thread_ts"] == parent.ts
-    assert shown["edited"] == {"user": SAM, "ts": reply.edited}
+    [message_data] = client.conversations_replies(channel=CHANNEL, ts=reply.ts)["messages"]
+    assert message_data["text"] == "better"
+    assert message_data["thread_ts"] == parent.ts
+    assert message_data["edited"] == {"user": SAM, "ts": reply.edited}
 
 
-def test_metadata_is_returned_only_to_who_asks(client: WebClient, web_api: WebApi) -> None:
+def test_metadata_is_returned_only_on_request(client: WebClient, web_api: WebApi) -> None:
     parent = web_api.workspace.post(CHANNEL, RAE, "parent")
     metadata = {"event_type": "toxic_verdict", "event_payload": {"ts": parent.ts}}
     client.chat_postMessage(channel=CHANNEL, thread_ts=parent.ts, text="verdict", metadata=metadata)
@@ -92,44 +92,44 @@ def test_metadata_is_returned_only_to_who_asks(client: WebClient, web_api: WebAp
     assert full["bot_id"]
 
 
-def test_long_threads_come_in_pages(client: WebClient, web_api: WebApi) -> None:
+def test_long_threads_are_paginated(client: WebClient, web_api: WebApi) -> None:
     parent = web_api.workspace.post(CHANNEL, RAE, "parent")
-    written = [parent.ts] + [
+    posted = [parent.ts] + [
         web_api.workspace.post(CHANNEL, SAM, str(n), thread_ts=parent.ts).ts for n in range(6)
     ]
-    seen: list[str] = []
+    returned: list[str] = []
     for page in client.conversations_replies(channel=CHANNEL, ts=parent.ts, limit=3):
-        seen += [message["ts"] for message in page["messages"]]
-    assert seen == written
+        returned += [message["ts"] for message in page["messages"]]
+    assert returned == posted
 
 
-def test_oldest_leaves_out_earlier_replies_but_not_the_parent(
+def test_oldest_excludes_earlier_replies_but_not_the_parent(
     client: WebClient, web_api: WebApi
 ) -> None:
     parent = web_api.workspace.post(CHANNEL, RAE, "parent")
     first = web_api.workspace.post(CHANNEL, SAM, "first", thread_ts=parent.ts)
     second = web_api.workspace.post(CHANNEL, SAM, "second", thread_ts=parent.ts)
-    answer = client.conversations_replies(channel=CHANNEL, ts=parent.ts, oldest=first.ts)
-    assert [message["ts"] for message in answer["messages"]] == [parent.ts, second.ts]
+    response = client.conversations_replies(channel=CHANNEL, ts=parent.ts, oldest=first.ts)
+    assert [message["ts"] for message in response["messages"]] == [parent.ts, second.ts]
 
 
-def test_a_deleted_parent_leaves_a_tombstone_and_a_lone_message_nothing(
+def test_a_deleted_message_leaves_a_tombstone_only_if_it_has_replies(
     client: WebClient, web_api: WebApi
 ) -> None:
     parent = web_api.workspace.post(CHANNEL, RAE, "parent")
     web_api.workspace.post(CHANNEL, SAM, "reply", thread_ts=parent.ts)
     web_api.workspace.delete(CHANNEL, parent.ts)
-    shown = client.conversations_replies(channel=CHANNEL, ts=parent.ts)["messages"][0]
-    assert shown["subtype"] == "tombstone"
-    assert shown["text"] == "This message was deleted."
+    tombstone = client.conversations_replies(channel=CHANNEL, ts=parent.ts)["messages"][0]
+    assert tombstone["subtype"] == "tombstone"
+    assert tombstone["text"] == "This message was deleted."
     alone = web_api.workspace.post(CHANNEL, RAE, "alone")
     web_api.workspace.delete(CHANNEL, alone.ts)
     with pytest.raises(SlackApiError) as call:
         client.conversations_replies(channel=CHANNEL, ts=alone.ts)
-    assert error_of(call) == "thread_not_found"
+    assert error_code(call) == "thread_not_found"
 
 
-def test_an_ephemeral_message_is_nobody_elses(client: WebClient, web_api: WebApi) -> None:
+def test_only_the_recipient_sees_an_ephemeral_message(client: WebClient, web_api: WebApi) -> None:
     parent = web_api.workspace.post(CHANNEL, RAE, "parent")
     client.chat_postEphemeral(channel=CHANNEL, user=SAM, thread_ts=parent.ts, text="psst")
     assert len(client.conversations_replies(channel=CHANNEL, ts=parent.ts)["messages"]) == 1
@@ -141,64 +141,70 @@ def test_an_ephemeral_message_is_nobody_elses(client: WebClient, web_api: WebApi
     ("token", "error"),
     [("", "not_authed"), ("xoxb-other", "invalid_auth"), ("xoxb-revoked", "token_revoked")],
 )
-def test_a_bad_token_is_refused(address: str, web_api: WebApi, token: str, error: str) -> None:
+def test_an_invalid_token_is_rejected(
+    address: str, web_api: WebApi, token: str, error: str
+) -> None:
     web_api.grants["xoxb-revoked"] = Grant(revoked=True)
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    answer = httpx.post(f"{address}/api/auth.test", headers=headers)
-    assert (answer.status_code, answer.json()) == (200, {"ok": False, "error": error})
+    response = httpx.post(f"{address}/api/auth.test", headers=headers)
+    assert (response.status_code, response.json()) == (200, {"ok": False, "error": error})
 
 
-def test_an_unknown_method_is_refused(address: str) -> None:
-    answer = httpx.post(f"{address}/api/chat.explode", headers={"Authorization": f"Bearer {TOKEN}"})
-    assert answer.json()["error"] == "unknown_method"
+def test_an_unknown_method_is_rejected(address: str) -> None:
+    response = httpx.post(
+        f"{address}/api/chat.explode", headers={"Authorization": f"Bearer {TOKEN}"}
+    )
+    assert response.json()["error"] == "unknown_method"
 
 
 @pytest.mark.parametrize(
     ("channel", "scope"), [(CHANNEL, "channels:history"), (PRIVATE_CHANNEL, "groups:history")]
 )
-def test_a_missing_scope_is_named(
+def test_a_missing_scope_is_named_in_the_error(
     client: WebClient, web_api: WebApi, channel: str, scope: str
 ) -> None:
     message = web_api.workspace.post(channel, RAE, "hello")
     web_api.grants[TOKEN] = Grant(BOT_SCOPES - {scope})
     with pytest.raises(SlackApiError) as call:
         client.conversations_replies(channel=channel, ts=message.ts)
-    assert error_of(call) == "missing_scope"
+    assert error_code(call) == "missing_scope"
     assert call.value.response["needed"] == scope
     assert scope not in call.value.response["provided"]
 
 
-def test_posting_needs_its_scope(client: WebClient, web_api: WebApi) -> None:
+def test_posting_needs_the_chat_write_scope(client: WebClient, web_api: WebApi) -> None:
     web_api.grants[TOKEN] = Grant(BOT_SCOPES - {"chat:write"})
     with pytest.raises(SlackApiError) as call:
         client.chat_postMessage(channel=CHANNEL, text="hello")
-    assert (error_of(call), call.value.response["needed"]) == ("missing_scope", "chat:write")
+    assert (error_code(call), call.value.response["needed"]) == ("missing_scope", "chat:write")
 
 
-def test_a_bot_outside_a_channel_is_told_so(client: WebClient, web_api: WebApi) -> None:
+def test_a_channel_that_the_bot_is_not_in_returns_an_error(
+    client: WebClient, web_api: WebApi
+) -> None:
     for channel in web_api.workspace.channels.values():
         channel.members.discard(web_api.workspace.bot.id)
     for channel_id, error in ((CHANNEL, "not_in_channel"), (PRIVATE_CHANNEL, "channel_not_found")):
         with pytest.raises(SlackApiError) as call:
             client.chat_postMessage(channel=channel_id, text="hello")
-        assert error_of(call) == error
+        assert error_code(call) == error
     with pytest.raises(SlackApiError) as call:
         client.conversations_replies(channel="C0NOWHERE", ts="1.0")
-    assert error_of(call) == "channel_not_found"
+    assert error_code(call) == "channel_not_found"
 
 
-def test_nothing_is_posted_to_an_archived_channel(client: WebClient, web_api: WebApi) -> None:
+def test_posting_to_an_archived_channel_is_rejected(client: WebClient, web_api: WebApi) -> None:
     web_api.workspace.channels[CHANNEL].archived = True
     with pytest.raises(SlackApiError) as call:
         client.chat_postMessage(channel=CHANNEL, text="hello")
-    assert error_of(call) == "is_archived"
+    assert error_code(call) == "is_archived"
 
 
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
         ({}, "no_text"),
-        ({"text": "a" * (MOST_TEXT + 1)}, "msg_too_long"),
+        ({"text": "a" * (MAX_TEXT_LENGTH + 1)}, "msg_too_long"),
         ({"text": "a", "thread_ts": "1.000000"}, "thread_not_found"),
         ({"text": "a", "blocks": "[{"}, "invalid_blocks_format"),
         ({"text": "a", "blocks": [{"type": "video"}]}, "invalid_blocks"),
@@ -207,7 +213,7 @@ def test_nothing_is_posted_to_an_archived_channel(client: WebClient, web_api: We
             {"text": "a", "blocks": [{"type": "section", "text": {"type": "mrkdwn", "text": ""}}]},
             "invalid_blocks",
         ),
-        ({"text": "a", "blocks": [{"type": "divider"}] * (MOST_BLOCKS + 1)}, "invalid_blocks"),
+        ({"text": "a", "blocks": [{"type": "divider"}] * (MAX_BLOCKS + 1)}, "invalid_blocks"),
         ({"text": "a", "metadata": "{"}, "invalid_metadata_format"),
         ({"text": "a", "metadata": {"event_type": "x"}}, "invalid_metadata_schema"),
         (
@@ -216,33 +222,33 @@ def test_nothing_is_posted_to_an_archived_channel(client: WebClient, web_api: We
         ),
     ],
 )
-def test_a_malformed_post_is_refused(
+def test_an_invalid_message_is_rejected(
     client: WebClient, arguments: dict[str, object], error: str
 ) -> None:
     with pytest.raises(SlackApiError) as call:
         client.api_call("chat.postMessage", json={"channel": CHANNEL, **arguments})
-    assert error_of(call) == error
+    assert error_code(call) == error
 
 
-def test_too_many_calls_are_refused_with_retry_after(web_api: WebApi) -> None:
-    limited = WebApi(web_api.workspace, {TOKEN: Grant()}, {"auth.test": Limit(2, 30)})
-    answers = [limited.call("auth.test", TOKEN, {}) for _ in range(3)]
-    assert [answer.status for answer in answers] == [200, 200, 429]
-    assert answers[2].body == {"ok": False, "error": "ratelimited"}
-    assert 1 <= int(answers[2].headers["Retry-After"]) <= 30
+def test_calls_over_the_rate_limit_are_rejected_with_retry_after(web_api: WebApi) -> None:
+    limited_api = WebApi(web_api.workspace, {TOKEN: Grant()}, {"auth.test": Limit(2, 30)})
+    responses = [limited_api.call("auth.test", TOKEN, {}) for _ in range(3)]
+    assert [response.status for response in responses] == [200, 200, 429]
+    assert responses[2].body == {"ok": False, "error": "ratelimited"}
+    assert 1 <= int(responses[2].headers["Retry-After"]) <= 30
 
 
-def test_a_limit_by_channel_leaves_other_channels_alone(web_api: WebApi) -> None:
-    limit = {"chat.postMessage": Limit(1, 30, by_channel=True)}
-    limited = WebApi(web_api.workspace, {TOKEN: Grant()}, limit)
+def test_a_per_channel_limit_does_not_affect_other_channels(web_api: WebApi) -> None:
+    limit = {"chat.postMessage": Limit(1, 30, per_channel=True)}
+    limited_api = WebApi(web_api.workspace, {TOKEN: Grant()}, limit)
     statuses = [
-        limited.call("chat.postMessage", TOKEN, {"channel": channel, "text": "a"}).status
+        limited_api.call("chat.postMessage", TOKEN, {"channel": channel, "text": "a"}).status
         for channel in (CHANNEL, CHANNEL, PRIVATE_CHANNEL)
     ]
     assert statuses == [200, 429, 200]
 
 
-def test_a_fault_meets_the_next_calls_and_no_more(client: WebClient, web_api: WebApi) -> None:
+def test_a_fault_affects_only_the_next_calls(client: WebClient, web_api: WebApi) -> None:
     web_api.faults.add("auth.test", Fault(error="ratelimited", status=429, retry_after=7), times=2)
     for _ in range(2):
         with pytest.raises(SlackApiError) as call:
@@ -258,6 +264,8 @@ def test_calls_are_recorded_without_the_token(client: WebClient, web_api: WebApi
     assert TOKEN not in str(dict(call.arguments))
 
 
-def test_the_channel_tells_whether_the_bot_is_in_it(client: WebClient, web_api: WebApi) -> None:
+def test_conversations_info_reports_whether_the_bot_is_a_member(
+    client: WebClient, web_api: WebApi
+) -> None:
     web_api.grants[TOKEN] = Grant(BOT_SCOPES | {"channels:read"})
     assert client.conversations_info(channel=CHANNEL)["channel"]["is_member"] is True

@@ -1,4 +1,4 @@
-"""The page, in a real browser, on a desktop and on a phone."""
+"""The page in a real browser, on a desktop and on a phone."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from local.samples import CHANNEL, RAE, SAM, VIEWER
 from local.slack.workspace import Message
 from local.stack import Stack
 
+pytestmark = pytest.mark.slow
+
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -28,8 +30,8 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 INSULT = "You are a pathetic idiot and everybody here hates you."
 ASK = "Ask the bot for a verdict"
 expect.set_options(timeout=15_000)
-ANSWER = 30_000
-"""Milliseconds that a verdict may take."""
+ANSWER_TIMEOUT = 30_000
+"""Milliseconds to wait for a verdict."""
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 PHONE = {
     "viewport": {"width": 375, "height": 740},
@@ -42,24 +44,25 @@ PHONE = {
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        found = next(filter(None, map(shutil.which, BROWSERS)), None)
-        own = playwright.chromium.executable_path
-        path = found or (own if Path(own).exists() else None)
+        installed = next(filter(None, map(shutil.which, BROWSERS)), None)
+        downloaded = playwright.chromium.executable_path
+        path = installed or (downloaded if Path(downloaded).exists() else None)
         if path is None:
             reason = (
-                "no Chromium: install the package 'chromium' or run 'playwright install chromium'"
+                "Chromium is missing: install the package 'chromium' or run "
+                "'.venv/bin/playwright install chromium'"
             )
             if os.environ.get("CI"):
                 pytest.fail(reason)
             pytest.skip(reason)
-        opened = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield opened
-        opened.close()
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
 
 
-def is_fault(said: ConsoleMessage) -> bool:
-    # The browser notes every refusal of the server's; the page tells the person itself.
-    return said.type == "error" and "400 (Bad Request)" not in said.text
+def is_unexpected_error(message: ConsoleMessage) -> bool:
+    # The browser logs every error response; the page itself shows those with status 400.
+    return message.type == "error" and "400 (Bad Request)" not in message.text
 
 
 @pytest.fixture
@@ -72,7 +75,10 @@ def visit(browser: Browser, stack: Stack) -> Iterator[Callable[..., Page]]:
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda said: problems.append(said.text) if is_fault(said) else None)
+        page.on(
+            "console",
+            lambda message: problems.append(message.text) if is_unexpected_error(message) else None,
+        )
         page.goto(stack.slack.address)
         expect(page.locator("#connection")).to_have_text("connected")
         return page
@@ -97,14 +103,12 @@ def react(page: Page, message: Message) -> None:
     row(page, message).get_by_role("button", name=ASK).click()
 
 
-def test_a_reaction_opens_the_thread_and_the_verdict_arrives_by_itself(
-    page: Page, stack: Stack
-) -> None:
+def test_a_reaction_opens_the_thread_in_which_the_verdict_appears(page: Page, stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     react(page, message)
     thread = page.get_by_role("complementary", name="Thread")
     verdict = thread.locator(".from-bot")
-    expect(verdict).to_contain_text("This message reads as toxic", timeout=ANSWER)
+    expect(verdict).to_contain_text("This message reads as toxic", timeout=ANSWER_TIMEOUT)
     expect(verdict).to_contain_text(re.compile(r"answered in \d+ ms|answered in [\d.]+ s"))
     expect(verdict).to_have_attribute("data-verdict", "toxic")
     expect(row(page, message).locator(".replies")).to_contain_text("1 reply")
@@ -112,9 +116,7 @@ def test_a_reaction_opens_the_thread_and_the_verdict_arrives_by_itself(
     expect(page.locator("#announcer")).to_contain_text("reads as toxic")
 
 
-def test_a_message_of_ones_own_can_be_written_edited_and_judged_again(
-    page: Page, stack: Stack
-) -> None:
+def test_your_own_message_can_be_posted_edited_and_judged_again(page: Page, stack: Stack) -> None:
     text = "Thanks for the review <3 & see you"
     page.get_by_label("Message", exact=True).fill(text)
     page.keyboard.press("Enter")
@@ -123,7 +125,7 @@ def test_a_message_of_ones_own_can_be_written_edited_and_judged_again(
     [message] = [one for one in stack.workspace.messages(CHANNEL) if one.user == VIEWER][-1:]
     assert message.text == "Thanks for the review &lt;3 &amp; see you"
     react(page, message)
-    expect(row(page, message).locator(".pill")).to_have_text("not toxic", timeout=ANSWER)
+    expect(row(page, message).locator(".pill")).to_have_text("not toxic", timeout=ANSWER_TIMEOUT)
     row(page, message).hover()
     row(page, message).get_by_role("button", name="Edit message").click()
     editor = row(page, message).get_by_role("textbox", name="Edit message")
@@ -132,11 +134,11 @@ def test_a_message_of_ones_own_can_be_written_edited_and_judged_again(
     editor.press("Enter")
     expect(row(page, message).locator(".body")).to_contain_text("(edited)")
     stack.workspace.react(CHANNEL, message.ts, SAM, "biohazard_sign")
-    expect(row(page, message).locator(".pill")).to_have_text("toxic", timeout=ANSWER)
+    expect(row(page, message).locator(".pill")).to_have_text("toxic", timeout=ANSWER_TIMEOUT)
     expect(row(page, message).locator(".replies")).to_contain_text("2 replies")
 
 
-def test_the_picker_finds_an_emoji_by_keyboard_alone(page: Page, stack: Stack) -> None:
+def test_an_emoji_can_be_found_with_the_keyboard_alone(page: Page, stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, "Lunch?")
     row(page, message).get_by_role("button", name="Add a reaction").focus()
     page.keyboard.press("Enter")
@@ -152,7 +154,9 @@ def test_the_picker_finds_an_emoji_by_keyboard_alone(page: Page, stack: Stack) -
     assert stack.workspace.find(CHANNEL, message.ts) is not None
 
 
-def test_the_picker_is_walked_with_arrows_and_left_with_escape(page: Page, stack: Stack) -> None:
+def test_arrow_keys_navigate_the_emoji_picker_and_escape_closes_it(
+    page: Page, stack: Stack
+) -> None:
     message = stack.workspace.post(CHANNEL, RAE, "Coffee?")
     opener = row(page, message).get_by_role("button", name="Add a reaction")
     opener.focus()
@@ -165,7 +169,7 @@ def test_the_picker_is_walked_with_arrows_and_left_with_escape(page: Page, stack
     expect(opener).to_be_focused()
 
 
-def test_a_thread_takes_replies(page: Page, stack: Stack) -> None:
+def test_replies_can_be_posted_in_a_thread(page: Page, stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, "Who is on call?")
     row(page, message).hover()
     row(page, message).get_by_role("button", name="Reply in thread").click()
@@ -178,20 +182,20 @@ def test_a_thread_takes_replies(page: Page, stack: Stack) -> None:
     expect(page.locator("#thread")).to_be_hidden()
 
 
-def test_a_verdict_on_a_reply_says_which_reply(page: Page, stack: Stack) -> None:
+def test_a_verdict_on_a_reply_says_which_reply_it_is_about(page: Page, stack: Stack) -> None:
     parent = stack.workspace.post(CHANNEL, RAE, "The build is green.")
     reply = stack.workspace.post(CHANNEL, SAM, INSULT, thread_ts=parent.ts)
     row(page, parent).locator(".replies").click()
-    there = page.locator(f'#thread-messages [data-ts="{reply.ts}"]')
-    there.hover()
-    there.get_by_role("button", name=ASK).click()
+    reply_row = page.locator(f'#thread-messages [data-ts="{reply.ts}"]')
+    reply_row.hover()
+    reply_row.get_by_role("button", name=ASK).click()
     verdict = page.locator("#thread-messages .from-bot")
-    said = re.compile(r"About the reply of \d+:\d\d:\d\d")
-    expect(verdict).to_contain_text(said, timeout=ANSWER)
+    reference = re.compile(r"About the reply of \d+:\d\d:\d\d")
+    expect(verdict).to_contain_text(reference, timeout=ANSWER_TIMEOUT)
     expect(row(page, parent).locator(".pill")).to_have_count(0)
 
 
-def test_what_others_do_is_seen_at_once(page: Page, stack: Stack) -> None:
+def test_changes_by_others_appear_immediately(page: Page, stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, SAM, "Draft")
     expect(row(page, message)).to_contain_text("Draft")
     stack.workspace.edit(CHANNEL, message.ts, "Final")
@@ -200,7 +204,7 @@ def test_what_others_do_is_seen_at_once(page: Page, stack: Stack) -> None:
     expect(row(page, message)).to_have_count(0)
 
 
-def test_a_message_for_somebody_else_is_not_shown(page: Page, stack: Stack) -> None:
+def test_ephemeral_messages_to_others_are_not_shown(page: Page, stack: Stack) -> None:
     post = stack.workspace.post
     theirs = post(CHANNEL, stack.workspace.bot.id, "for Sam", only_for=SAM)
     mine = post(CHANNEL, stack.workspace.bot.id, "for you", only_for=VIEWER)
@@ -211,7 +215,7 @@ def test_a_message_for_somebody_else_is_not_shown(page: Page, stack: Stack) -> N
     expect(row(page, theirs)).to_have_count(0)
 
 
-def test_markup_in_a_message_stays_text(page: Page, stack: Stack) -> None:
+def test_html_in_a_message_stays_text(page: Page, stack: Stack) -> None:
     attack = "&lt;img src=x onerror=alert(1)&gt; <javascript:alert(1)|click> *bold* `a*b*c`"
     message = stack.workspace.post(CHANNEL, SAM, attack)
     text = row(page, message).locator(".text")
@@ -221,7 +225,7 @@ def test_markup_in_a_message_stays_text(page: Page, stack: Stack) -> None:
     expect(text.locator("code")).to_have_text("a*b*c")
 
 
-def test_a_long_message_is_folded_and_can_be_opened(page: Page, stack: Stack) -> None:
+def test_a_long_message_is_folded_and_can_be_unfolded(page: Page, stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, SAM, "All is well. " * 100)
     more = row(page, message).get_by_role("button", name="Show all")
     expect(more).to_have_attribute("aria-expanded", "false")
@@ -230,32 +234,31 @@ def test_a_long_message_is_folded_and_can_be_opened(page: Page, stack: Stack) ->
     expect(row(page, message).locator(".folded")).to_have_count(0)
 
 
-def test_a_refusal_is_told(page: Page, stack: Stack) -> None:
+def test_an_error_is_shown(page: Page, stack: Stack) -> None:
     stack.workspace.channels[CHANNEL].archived = True
     try:
         page.get_by_label("Message", exact=True).fill("Is anybody there?")
-        with page.expect_response("**/client/messages") as answer:
+        with page.expect_response("**/client/messages") as response:
             page.keyboard.press("Enter")
-        assert answer.value.status == 400
-        expect(page.get_by_role("alert")).to_have_text("Not done: is archived")
+        assert response.value.status == 400
+        expect(page.get_by_role("alert")).to_have_text("Request failed: is archived")
         expect(page.get_by_label("Message", exact=True)).to_have_value("Is anybody there?")
     finally:
         stack.workspace.channels[CHANNEL].archived = False
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_stands_out_from_its_ground(
+def test_all_text_has_enough_contrast(
     visit: Callable[..., Page], stack: Stack, scheme: str
 ) -> None:
     message = stack.workspace.post(CHANNEL, RAE, f"{INSULT} <@{SAM}> `code`")
     page = visit(**DESKTOP, color_scheme=scheme)
     react(page, message)
-    expect(page.locator("#thread .from-bot")).to_be_visible(timeout=ANSWER)
-    low = page.evaluate(CONTRAST)
-    assert low == []
+    expect(page.locator("#thread .from-bot")).to_be_visible(timeout=ANSWER_TIMEOUT)
+    assert page.evaluate(LOW_CONTRAST) == []
 
 
-def test_every_control_has_a_name(page: Page, stack: Stack) -> None:
+def test_every_control_has_an_accessible_name(page: Page, stack: Stack) -> None:
     stack.workspace.post(CHANNEL, RAE, "hello")
     nameless = page.evaluate(
         """() => [...document.querySelectorAll("button, input, textarea")]
@@ -267,17 +270,17 @@ def test_every_control_has_a_name(page: Page, stack: Stack) -> None:
     assert nameless == []
 
 
-def test_it_works_on_a_phone(visit: Callable[..., Page], stack: Stack) -> None:
+def test_the_page_works_on_a_phone(visit: Callable[..., Page], stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, f"{INSULT} {'verylongword' * 20}")
     page = visit(**PHONE)
-    tools = row(page, message).get_by_role("button", name=ASK)
-    tools.scroll_into_view_if_needed()
-    expect(tools).to_be_in_viewport()
-    box = tools.bounding_box()
+    button = row(page, message).get_by_role("button", name=ASK)
+    button.scroll_into_view_if_needed()
+    expect(button).to_be_in_viewport()
+    box = button.bounding_box()
     assert box is not None
     assert min(box["width"], box["height"]) >= 36
-    tools.tap()
-    expect(row(page, message).locator(".pill")).to_have_text("toxic", timeout=ANSWER)
+    button.tap()
+    expect(row(page, message).locator(".pill")).to_have_text("toxic", timeout=ANSWER_TIMEOUT)
     row(page, message).locator(".replies").tap()
     thread = page.get_by_role("complementary", name="Thread")
     expect(thread.locator(".from-bot")).to_be_in_viewport()
@@ -287,10 +290,10 @@ def test_it_works_on_a_phone(visit: Callable[..., Page], stack: Stack) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == 375
 
 
-# The WCAG contrast of every visible text against the ground behind it, where it is
-# under 4.5. Emoji bring their own colours.
-CONTRAST = """() => {
-  const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+# Visible text whose WCAG contrast with its background is under 4.5. Emoji are exempt: their
+# colors are part of the font.
+LOW_CONTRAST = """() => {
+  const numbers = (color) => color.match(/[\\d.]+/g).map(Number);
   const luminance = ([red, green, blue]) => {
     const [r, g, b] = [red, green, blue].map((one) => {
       const part = one / 255;
@@ -298,7 +301,7 @@ CONTRAST = """() => {
     });
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  const ground = (one) => {
+  const background = (one) => {
     for (let at = one; at; at = at.parentElement) {
       const [r, g, b, alpha = 1] = numbers(getComputedStyle(at).backgroundColor);
       if (alpha === 1) return [r, g, b];
@@ -309,7 +312,7 @@ CONTRAST = """() => {
   for (const one of document.querySelectorAll("body *")) {
     const own = [...one.childNodes].some((node) => node.nodeType === 3 && /\\w/.test(node.data));
     if (!own || !one.checkVisibility({ opacityProperty: true }) || one.closest(".hidden")) continue;
-    const pair = [luminance(numbers(getComputedStyle(one).color)), luminance(ground(one))];
+    const pair = [luminance(numbers(getComputedStyle(one).color)), luminance(background(one))];
     const ratio = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
     if (ratio < 4.5) low.push(`${one.className || one.tagName}: ${ratio.toFixed(2)}`);
   }

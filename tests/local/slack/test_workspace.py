@@ -1,4 +1,4 @@
-"""The state of a workspace."""
+"""The state of a workspace, and the validation and limits of what enters it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from local.samples import CHANNEL, RAE, SAM, VIEWER, create_workspace
 from local.slack.block_kit import parse_blocks, parse_metadata
 from local.slack.rate_limits import Limit, RateLimiter
 from local.slack.server import escape
-from local.slack.workspace import MOST_REACTIONS, Message, SlackError, Workspace
+from local.slack.workspace import MAX_REACTIONS, Message, SlackError, Workspace
 
 EMOJI = "biohazard_sign"
 
@@ -22,12 +22,12 @@ def workspace() -> Workspace:
     return create_workspace()
 
 
-def test_timestamps_are_unique_and_in_order(workspace: Workspace) -> None:
+def test_timestamps_are_unique_and_increasing(workspace: Workspace) -> None:
     with ThreadPoolExecutor(8) as executor:
         posts = [executor.submit(workspace.post, CHANNEL, RAE, str(n)) for n in range(200)]
-        written = {post.result().ts for post in posts}
-    assert len(written) == 200
-    assert [message.ts for message in workspace.messages(CHANNEL)] == sorted(written)
+        timestamps = {post.result().ts for post in posts}
+    assert len(timestamps) == 200
+    assert [message.ts for message in workspace.messages(CHANNEL)] == sorted(timestamps)
 
 
 def test_a_reply_to_a_reply_goes_to_the_parents_thread(workspace: Workspace) -> None:
@@ -42,7 +42,7 @@ def test_a_reply_to_a_reply_goes_to_the_parents_thread(workspace: Workspace) -> 
     ]
 
 
-def test_a_person_reacts_once_with_each_emoji(workspace: Workspace) -> None:
+def test_a_person_can_react_only_once_with_each_emoji(workspace: Workspace) -> None:
     message = workspace.post(CHANNEL, RAE, "hello")
     workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
     with pytest.raises(SlackError, match="already_reacted"):
@@ -53,16 +53,16 @@ def test_a_person_reacts_once_with_each_emoji(workspace: Workspace) -> None:
     assert message.reactions == {}
 
 
-def test_a_message_takes_so_many_emoji(workspace: Workspace) -> None:
+def test_the_number_of_emoji_on_a_message_is_limited(workspace: Workspace) -> None:
     message = workspace.post(CHANNEL, RAE, "hello")
-    for number in range(MOST_REACTIONS):
+    for number in range(MAX_REACTIONS):
         workspace.react(CHANNEL, message.ts, VIEWER, f"emoji_{number}")
     with pytest.raises(SlackError, match="too_many_emoji"):
         workspace.react(CHANNEL, message.ts, VIEWER, "one_more")
 
 
 @pytest.mark.parametrize("action", ["edit", "delete", "react"])
-def test_a_message_that_is_not_there_cannot_be_changed(workspace: Workspace, action: str) -> None:
+def test_a_nonexistent_message_cannot_be_changed(workspace: Workspace, action: str) -> None:
     arguments = {"edit": ("text",), "delete": (), "react": (VIEWER, EMOJI)}[action]
     with pytest.raises(SlackError, match="message_not_found"):
         getattr(workspace, action)(CHANNEL, "1.000000", *arguments)
@@ -70,7 +70,7 @@ def test_a_message_that_is_not_there_cannot_be_changed(workspace: Workspace, act
         getattr(workspace, action)("C0NOWHERE", "1.000000", *arguments)
 
 
-def test_a_verdict_ends_the_question_and_tells_how_long_it_took(workspace: Workspace) -> None:
+def test_a_verdict_completes_the_request_and_has_its_duration(workspace: Workspace) -> None:
     message = workspace.post(CHANNEL, RAE, "hello")
     workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
     assert message.asked_at is not None
@@ -87,28 +87,28 @@ def test_a_verdict_ends_the_question_and_tells_how_long_it_took(workspace: Works
     assert answer.answer_ms > 0
 
 
-def test_other_emoji_ask_nothing(workspace: Workspace) -> None:
+def test_other_emoji_request_no_verdict(workspace: Workspace) -> None:
     message = workspace.post(CHANNEL, RAE, "hello")
     workspace.react(CHANNEL, message.ts, VIEWER, "thumbsup")
     assert message.asked_at is None
 
 
-def test_watchers_hear_of_every_change_until_they_stop(workspace: Workspace) -> None:
-    heard: list[str] = []
+def test_watchers_are_notified_of_every_change_until_they_stop(workspace: Workspace) -> None:
+    texts: list[str] = []
 
     def watcher(message: Message) -> None:
-        heard.append(message.text)
+        texts.append(message.text)
 
-    stop = workspace.watch(watcher)
+    unwatch = workspace.watch(watcher)
     message = workspace.post(CHANNEL, RAE, "first")
     workspace.edit(CHANNEL, message.ts, "second")
-    stop()
+    unwatch()
     workspace.edit(CHANNEL, message.ts, "third")
-    assert heard == ["first", "second"]
+    assert texts == ["first", "second"]
 
 
 @given(st.text())
-def test_typed_text_is_escaped_as_slack_does(text: str) -> None:
+def test_typed_text_is_escaped_like_in_slack(text: str) -> None:
     escaped = escape(text)
     assert "<" not in escaped
     assert ">" not in escaped
@@ -127,30 +127,32 @@ _json = st.recursive(
 
 
 @given(_json)
-def test_any_blocks_and_metadata_are_taken_or_refused_in_slacks_words(value: object) -> None:
-    refusals: list[str] = []
+def test_any_blocks_and_metadata_are_accepted_or_rejected_with_slacks_error_codes(
+    value: object,
+) -> None:
+    errors: list[str] = []
     for parse in (parse_blocks, parse_metadata):
         try:
             parse(value)
         except SlackError as error:
-            refusals.append(error.error)
-    assert all(error.startswith(("invalid_", "metadata_")) for error in refusals)
+            errors.append(error.error)
+    assert all(error.startswith(("invalid_", "metadata_")) for error in errors)
 
 
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=60), st.integers(1, 10))
-def test_no_window_ever_holds_more_calls_than_the_limit(moments: list[float], calls: int) -> None:
+def test_no_window_contains_more_calls_than_the_limit(times: list[float], calls: int) -> None:
     now = 0.0
     limiter = RateLimiter({"m": Limit(calls, 10)}, lambda: now)
-    taken: list[float] = []
+    accepted: list[float] = []
     waits: list[int] = []
-    for moment in sorted(moments):
-        now = moment
+    for time in sorted(times):
+        now = time
         try:
             limiter.count("m", "t", "")
         except SlackError as error:
             waits.append(int(error.headers["Retry-After"]))
         else:
-            taken.append(moment)
+            accepted.append(time)
     assert all(1 <= wait <= 10 for wait in waits)
-    for moment in taken:
-        assert sum(moment - 10 < one <= moment for one in taken) <= calls
+    for time in accepted:
+        assert sum(time - 10 < one <= time for one in accepted) <= calls

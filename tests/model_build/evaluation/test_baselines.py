@@ -1,4 +1,4 @@
-"""Peers judge the same texts once."""
+"""Baselines score the same texts only once."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ pytest.importorskip("rich", reason="the pipeline needs the 'build' dependencies"
 import numpy as np
 from numpy.typing import NDArray
 
-from model_build.evaluation import baselines as peer
+from model_build.evaluation import baselines
 
 
-def test_a_peer_judges_the_same_texts_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Sequence[str]] = []
+def test_a_baseline_scores_the_same_texts_only_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[Sequence[str]] = []
 
-    def judge(texts: Sequence[str]) -> NDArray[np.float64]:
-        asked.append(texts)
+    def score(texts: Sequence[str]) -> NDArray[np.float64]:
+        calls.append(texts)
         return np.array([float("idiot" in text) for text in texts])
 
-    # Stands for a package that is installed here; the peers are not.
-    monkeypatch.setattr(peer, "peers", lambda: {"numpy": judge})
+    # Named after an installed package, because its version is part of the cache key.
+    monkeypatch.setattr(baselines, "installed_baselines", lambda: {"numpy": score})
     for _ in range(2):
-        found = peer.scores_of_peers(["you idiot", "thanks"], tmp_path)
-        assert list(found["numpy"]) == [1, 0]
-    assert len(asked) == 1
-    peer.scores_of_peers(["thanks"], tmp_path)
-    assert len(asked) == 2
+        scores = baselines.baseline_scores(["you idiot", "thanks"], tmp_path)
+        assert list(scores["numpy"]) == [1, 0]
+    assert len(calls) == 1
+    baselines.baseline_scores(["thanks"], tmp_path)
+    assert len(calls) == 2

@@ -1,4 +1,4 @@
-"""What rounding moves the logits by on the average is taken out of them."""
+"""Bias correction removes the mean quantization error from the logits."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import onnx
 from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
-from model_build.graph.quantization import quantize, recentre
+from model_build.graph.quantization import correct_bias, quantize
 from model_build.graph.runner import OnnxGraph
 
 CHANNELS = 48
 VOCABULARY = 60
 
 
-def _graph(path: Path, *, bias: float) -> None:
-    """Write token ids -> embedding -> mean -> logits of two labels."""
+def _write_graph(path: Path, *, bias: float) -> None:
+    """Write a graph: token IDs -> embedding -> mean -> logits of two labels."""
     random = np.random.default_rng(5)
     arrays = {
         "table": random.normal(size=(VOCABULARY, CHANNELS)).astype(np.float32),
@@ -51,27 +51,27 @@ def _texts() -> list[NDArray[np.int64]]:
     return [random.integers(0, VOCABULARY, (1, 6)) for _ in range(200)]
 
 
-def _moved(folder: Path) -> NDArray[np.float32]:
-    before, after = OnnxGraph(folder / "fp32.onnx"), OnnxGraph(folder / "int8.onnx")
-    moved: NDArray[np.float32] = np.mean(
-        [after.run(x) - before.run(x) for x in _texts()], axis=(0, 1)
+def _mean_error(folder: Path) -> NDArray[np.float32]:
+    fp32, int8 = OnnxGraph(folder / "fp32.onnx"), OnnxGraph(folder / "int8.onnx")
+    error: NDArray[np.float32] = np.mean(
+        [int8.run(ids) - fp32.run(ids) for ids in _texts()], axis=(0, 1)
     )
-    return moved
+    return error
 
 
-def test_undecided_texts_keep_their_logits_on_the_average(tmp_path: Path) -> None:
-    _graph(tmp_path / "fp32.onnx", bias=0)
+def test_the_mean_error_on_uncertain_texts_is_removed(tmp_path: Path) -> None:
+    _write_graph(tmp_path / "fp32.onnx", bias=0)
     quantize(tmp_path / "fp32.onnx", tmp_path / "int8.onnx", _texts())
-    before = _moved(tmp_path)
-    shift = recentre(tmp_path / "int8.onnx", tmp_path / "fp32.onnx", _texts())
-    assert shift == pytest.approx(-before, abs=1e-4)
+    before = _mean_error(tmp_path)
+    correction = correct_bias(tmp_path / "int8.onnx", tmp_path / "fp32.onnx", _texts())
+    assert correction == pytest.approx(-before, abs=1e-4)
     assert np.abs(before).max() > 1e-4
-    assert np.abs(_moved(tmp_path)).max() < 1e-4
+    assert np.abs(_mean_error(tmp_path)).max() < 1e-4
 
 
-def test_where_every_text_is_decided_nothing_is_moved(tmp_path: Path) -> None:
-    _graph(tmp_path / "fp32.onnx", bias=20)
+def test_nothing_is_corrected_when_no_text_is_uncertain(tmp_path: Path) -> None:
+    _write_graph(tmp_path / "fp32.onnx", bias=20)
     quantize(tmp_path / "fp32.onnx", tmp_path / "int8.onnx", _texts())
     content = (tmp_path / "int8.onnx").read_bytes()
-    assert recentre(tmp_path / "int8.onnx", tmp_path / "fp32.onnx", _texts()) == [0, 0]
+    assert correct_bias(tmp_path / "int8.onnx", tmp_path / "fp32.onnx", _texts()) == [0, 0]
     assert (tmp_path / "int8.onnx").read_bytes() == content

@@ -1,4 +1,4 @@
-"""A channel that dwarfs the others does not cost them their precision."""
+"""An outlier channel does not cost the other channels their precision."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from onnx import helper, numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
 from model_build.graph.quantization import quantize
-from model_build.graph.smoothing import even_out, talk
+from model_build.graph.smoothing import calibration_texts, smooth_activations
 
 CHANNELS = 64
-LARGE = 7
+OUTLIER = 7
 VOCABULARY = 50
 
 
 def _graph(factor: float) -> onnx.ModelProto:
-    """Return token ids -> embedding -> scale -> product, one channel too large by a factor."""
+    """Return a graph with one outlier channel: token IDs -> embedding -> scale -> product."""
     random = np.random.default_rng(1)
     table = random.normal(size=(VOCABULARY, CHANNELS)).astype(np.float32)
     scale = np.ones(CHANNELS, dtype=np.float32)
-    scale[LARGE] = factor
+    scale[OUTLIER] = factor
     weight = random.normal(size=(CHANNELS, 16)).astype(np.float32)
-    weight[LARGE] /= factor
+    weight[OUTLIER] /= factor
     return helper.make_model(
         helper.make_graph(
             [
@@ -58,23 +58,24 @@ def _texts() -> list[NDArray[np.int64]]:
 def _run(model: onnx.ModelProto | Path, ids: NDArray[np.int64]) -> NDArray[np.float32]:
     content = model.read_bytes() if isinstance(model, Path) else model.SerializeToString()
     session = onnxruntime.InferenceSession(content, providers=["CPUExecutionProvider"])
-    found: NDArray[np.float32] = session.run(["logits"], {"input_ids": ids})[0]
-    return found
+    logits: NDArray[np.float32] = session.run(["logits"], {"input_ids": ids})[0]
+    return logits
 
 
-def test_in_floats_nothing_changes() -> None:
+def test_smoothing_does_not_change_the_fp32_logits() -> None:
     model = _graph(50)
     before = [_run(model, ids) for ids in _texts()]
-    assert even_out(model, [{"input_ids": ids} for ids in _texts()]) == {"product": [LARGE]}
+    outliers = smooth_activations(model, [{"input_ids": ids} for ids in _texts()])
+    assert outliers == {"product": [OUTLIER]}
     onnx.checker.check_model(model)
     for ids, expected in zip(_texts(), before, strict=True):
         np.testing.assert_allclose(_run(model, ids), expected, rtol=1e-4, atol=1e-4)
 
 
-def test_in_int8_the_usual_channels_keep_their_precision(tmp_path: Path) -> None:
+def test_smoothing_reduces_the_int8_error(tmp_path: Path) -> None:
     model = _graph(50)
     onnx.save(model, tmp_path / "fp32.onnx")
-    quantize(tmp_path / "fp32.onnx", tmp_path / "evened.onnx", _texts())
+    quantize(tmp_path / "fp32.onnx", tmp_path / "smoothed.onnx", _texts())
     quantize_dynamic(
         tmp_path / "fp32.onnx",
         tmp_path / "plain.onnx",
@@ -83,19 +84,19 @@ def test_in_int8_the_usual_channels_keep_their_precision(tmp_path: Path) -> None
     )
     error = {
         name: np.mean([np.abs(_run(tmp_path / name, x) - _run(model, x)) for x in _texts()])
-        for name in ("evened.onnx", "plain.onnx")
+        for name in ("smoothed.onnx", "plain.onnx")
     }
-    assert error["evened.onnx"] < error["plain.onnx"] / 3
+    assert error["smoothed.onnx"] < error["plain.onnx"] / 3
 
 
-def test_a_product_without_outliers_stays_as_it_is() -> None:
+def test_a_product_without_outliers_is_left_alone() -> None:
     model = _graph(1)
     before = model.SerializeToString()
-    assert even_out(model, [{"input_ids": ids} for ids in _texts()]) == {}
+    assert smooth_activations(model, [{"input_ids": ids} for ids in _texts()]) == {}
     assert model.SerializeToString() == before
 
 
-def test_activations_are_observed_on_short_and_long_talk() -> None:
-    words = [len(text.split()) for text in talk()]
+def test_calibration_texts_are_short_and_long() -> None:
+    words = [len(text.split()) for text in calibration_texts()]
     assert min(words) < 5
     assert max(words) > 40

@@ -1,27 +1,27 @@
-"""Long texts are trained on as the bot cuts them."""
+"""Long texts are cut into chunks for training, as the bot cuts them into windows."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from model_build.rows.chunks import later_pieces
+from model_build.rows.chunks import later_chunks
 
 WORD = st.text("abcde", min_size=1, max_size=3)
 
 
 @given(st.lists(WORD, max_size=90))
-def test_a_short_text_has_no_later_pieces(words: list[str]) -> None:
-    assert list(later_pieces(" ".join(words))) == []
+def test_a_short_text_has_no_later_chunks(words: list[str]) -> None:
+    assert list(later_chunks(" ".join(words))) == []
 
 
 @given(st.integers(91, 900))
-def test_the_pieces_of_a_long_text_cover_it_and_are_as_long_as_a_window(count: int) -> None:
+def test_the_chunks_of_a_long_text_have_the_same_length_and_cover_it(count: int) -> None:
     words = [str(number) for number in range(count)]
-    pieces = [piece.split() for piece in later_pieces(" ".join(words))]
-    assert all(len(piece) == 90 for piece in pieces)
-    assert set(words[90:]) <= {word for piece in pieces for word in piece}
+    chunks = [chunk.split() for chunk in later_chunks(" ".join(words))]
+    assert all(len(chunk) == 90 for chunk in chunks)
+    assert set(words[90:]) <= {word for chunk in chunks for word in chunk}
 
 
-def test_an_endless_text_has_no_endless_pieces() -> None:
-    assert len(list(later_pieces("word " * 10_000))) == 12
+def test_the_number_of_chunks_is_limited() -> None:
+    assert len(list(later_chunks("word " * 10_000))) == 12

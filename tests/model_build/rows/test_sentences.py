@@ -1,4 +1,4 @@
-"""The same seed makes the same sentences, whole, with the two sides set against each other."""
+"""The template sentences are reproducible, complete and balanced."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from model_build.rows.sentences import Sentence, sentences
 
 
 @pytest.fixture(scope="module")
-def made() -> list[Sentence]:
+def generated() -> list[Sentence]:
     return sentences(7)
 
 
-def test_the_same_seed_makes_the_same_sentences_and_each_once(made: list[Sentence]) -> None:
-    assert made == sentences(7) != sentences(8)
-    assert len({sentence.text.lower() for sentence in made}) == len(made)
+def test_the_same_seed_gives_the_same_distinct_sentences(generated: list[Sentence]) -> None:
+    assert generated == sentences(7) != sentences(8)
+    assert len({sentence.text.lower() for sentence in generated}) == len(generated)
 
 
-def test_every_slot_is_filled(made: list[Sentence]) -> None:
-    assert not [sentence.text for sentence in made if {"{", "}"} & set(sentence.text)]
+def test_every_slot_is_filled(generated: list[Sentence]) -> None:
+    assert not [sentence.text for sentence in generated if {"{", "}"} & set(sentence.text)]
 
 
-def test_sentences_that_are_toxic_and_not_share_their_insults(made: list[Sentence]) -> None:
+def test_insults_occur_in_toxic_and_in_benign_sentences(generated: list[Sentence]) -> None:
     for insult in ("idiot", "parasite", "worthless"):
-        sides = {s.toxic for s in made if insult in s.text.lower()}
-        assert sides == {True, False}, insult
+        labels = {s.toxic for s in generated if insult in s.text.lower()}
+        assert labels == {True, False}, insult

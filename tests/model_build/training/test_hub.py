@@ -1,4 +1,4 @@
-"""Checkpoints and data sets are taken from a hub by their ids, through the hub's own client."""
+"""Checkpoints and data sets are downloaded from a hub by id, with the hub's own client."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ import pandas as pd
 from local.asgi import Server
 from tests.model_build.training.hub import application
 
-ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[3]
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture
 def command(tmp_path: Path, texts: Path, tiny_roberta: Path) -> Iterator[Command]:
-    """Return what runs ``python -m model_build`` on a machine that reaches a hub."""
+    """Return a function that runs ``python -m model_build`` with access to a hub."""
     rows = tmp_path / "rows" / "default" / "train"
     rows.mkdir(parents=True)
     pd.read_json(texts / "talk.jsonl", lines=True).to_parquet(rows / "0000.parquet")
@@ -51,9 +52,9 @@ def command(tmp_path: Path, texts: Path, tiny_roberta: Path) -> Iterator[Command
     hub.stop()
 
 
-def test_a_checkpoint_is_served_by_its_hub_id(command: Command, tmp_path: Path) -> None:
+def test_a_build_accepts_the_hub_id_of_a_checkpoint(command: Command, tmp_path: Path) -> None:
     output = tmp_path / "model"
-    done = command(
+    process = command(
         "build",
         "--profile",
         "distilroberta",
@@ -62,23 +63,23 @@ def test_a_checkpoint_is_served_by_its_hub_id(command: Command, tmp_path: Path) 
         "--output",
         str(output),
     )
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     assert "tiny/roberta" in (output / "README.md").read_text()
 
 
-def test_a_data_set_is_read_by_its_hub_id(command: Command, tmp_path: Path) -> None:
-    done = command("data", "--data", "hub:tiny/talk", "--no-templates")
-    assert done.returncode == 0, done.stderr
+def test_the_data_step_accepts_the_hub_id_of_a_data_set(command: Command, tmp_path: Path) -> None:
+    process = command("data", "--data", "hub:tiny/talk", "--no-templates")
+    assert process.returncode == 0, process.stderr
     assert len(pd.read_parquet(tmp_path / "work" / "data" / "train.parquet")) > 100
 
 
-def test_an_id_that_the_hub_does_not_know_is_told_in_one_line(command: Command) -> None:
+def test_an_unknown_hub_id_is_reported_in_one_line(command: Command) -> None:
     for arguments in (
         ("train", "--profile", "distilroberta", "--checkpoint", "tiny/none"),
         ("data", "--data", "hub:tiny/none"),
     ):
-        done = command(*arguments)
-        assert done.returncode == 1
-        [error] = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+        process = command(*arguments)
+        assert process.returncode == 1
+        [error] = [line for line in process.stderr.splitlines() if line.startswith("error: ")]
         assert "tiny/none" in error
-        assert "Traceback" not in done.stderr
+        assert "Traceback" not in process.stderr

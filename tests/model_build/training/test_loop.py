@@ -1,8 +1,9 @@
-"""Training learns in every precision, leaves alone what it should, and outlives a kill."""
+"""The training loop learns in every precision, respects frozen layers and resumes."""
 
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
 
 import pytest
@@ -12,15 +13,17 @@ pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies
 import pandas as pd
 import torch
 
+from model_build import terminal
 from model_build.profile import Training
-from model_build.rows import dataset as data
+from model_build.rows import dataset
 from model_build.training import checkpoint as checkpoints
-from model_build.training import loop as fit
+from model_build.training import loop as loops
 from model_build.training.checkpoint import Checkpoint
+from model_build.training.loop import TrainingLoop, train_model
 from model_build.training.precision import Precision
 from model_build.work import Work
 
-TRAINING = Training(rate=3e-3, decay=1.0, epochs=2, batch=32, tokens=32)
+TRAINING = Training(learning_rate=3e-3, layer_decay=1.0, epochs=2, batch_size=32, max_tokens=32)
 SEED = 5
 
 
@@ -28,96 +31,123 @@ SEED = 5
 def rows(
     tmp_path_factory: pytest.TempPathFactory, texts: Path
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return rows to train on and rows to validate on."""
-    work = Work(tmp_path_factory.mktemp("fit"))
-    folder = data.run(work, data.Settings((str(texts),), templates=False))
+    """Return training rows and validation rows."""
+    work = Work(tmp_path_factory.mktemp("training"))
+    folder = dataset.run(work, dataset.Settings((str(texts),), templates=False))
     train, validation = (
         pd.read_parquet(folder / name) for name in ("train.parquet", "validation.parquet")
     )
     return train, validation
 
 
-def _start(folder: Path) -> Checkpoint:
-    torch.manual_seed(SEED)  # of the fresh head
+def _load(folder: Path) -> Checkpoint:
+    torch.manual_seed(SEED)  # for the new head
     return checkpoints.load(str(folder), fresh_head=True)
 
 
-def test_a_killed_training_goes_on_and_ends_with_the_weights_of_one_that_was_not(
+@pytest.mark.slow
+def test_an_interrupted_training_resumes_and_ends_with_the_same_weights(
     tmp_path: Path,
     rows: tuple[pd.DataFrame, pd.DataFrame],
     tiny_bert: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    whole = _start(tiny_bert)
-    expected = fit.fit(whole, *rows, TRAINING, tmp_path / "whole", seed=SEED)
+    uninterrupted = _load(tiny_bert)
+    expected = train_model(uninterrupted, *rows, TRAINING, tmp_path / "first", seed=SEED)
 
-    monkeypatch.setattr(fit, "_SAVE_SECONDS", 0)
-    one = fit._Loop._one
-    made: list[int] = []
+    monkeypatch.setattr(loops, "_SAVE_SECONDS", 0)
+    train_step = TrainingLoop._train_step
+    steps: list[int] = []
 
-    def dies(loop: fit._Loop, places: list[int]) -> float:
-        if len(made) == expected.steps // 2:
+    def interrupted(loop: TrainingLoop, indices: list[int]) -> float:
+        if len(steps) == expected.steps // 2:
             raise KeyboardInterrupt
-        made.append(loop.step)
-        return one(loop, places)
+        steps.append(loop.step)
+        return train_step(loop, indices)
 
-    monkeypatch.setattr(fit._Loop, "_one", dies)
+    monkeypatch.setattr(TrainingLoop, "_train_step", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        fit.fit(_start(tiny_bert), *rows, TRAINING, tmp_path / "killed", seed=SEED)
-    monkeypatch.setattr(fit._Loop, "_one", one)
+        train_model(_load(tiny_bert), *rows, TRAINING, tmp_path / "second", seed=SEED)
+    monkeypatch.setattr(TrainingLoop, "_train_step", train_step)
 
-    resumed = _start(tiny_bert)
-    found = fit.fit(resumed, *rows, TRAINING, tmp_path / "killed", seed=SEED)
-    assert (found.steps, found.auc) == (expected.steps, expected.auc)
-    assert _same(resumed.model, _state(whole.model))
-    assert not (tmp_path / "killed" / fit.STATE).exists()
+    resumed = _load(tiny_bert)
+    result = train_model(resumed, *rows, TRAINING, tmp_path / "second", seed=SEED)
+    assert (result.steps, result.auc) == (expected.steps, expected.auc)
+    assert _same(resumed.model, _state(uninterrupted.model))
+    assert not (tmp_path / "second" / loops.STATE).exists()
 
 
-def test_frozen_layers_and_what_lies_below_them_stay_as_they_are(
+def test_frozen_layers_and_the_embeddings_do_not_change(
     tmp_path: Path, rows: tuple[pd.DataFrame, pd.DataFrame], tiny_bert: Path
 ) -> None:
-    trained = _start(tiny_bert)
+    trained = _load(tiny_bert)
     before = _state(trained.model)
-    frozen = dataclasses.replace(TRAINING, epochs=0.2, frozen=1)
-    fit.fit(trained, *rows, frozen, tmp_path, seed=SEED)
-    moved = {n for n, v in trained.model.state_dict().items() if not torch.equal(v, before[n])}
-    assert not [name for name in moved if "embeddings" in name or "layer.0." in name]
+    frozen = dataclasses.replace(TRAINING, epochs=0.2, frozen_layers=1)
+    train_model(trained, *rows, frozen, tmp_path, seed=SEED)
+    changed = {n for n, v in trained.model.state_dict().items() if not torch.equal(v, before[n])}
+    assert not [name for name in changed if "embeddings" in name or "layer.0." in name]
     for part in ("layer.1.", "classifier."):
-        assert any(part in name for name in moved)
+        assert any(part in name for name in changed)
 
 
-@pytest.mark.parametrize("half", [None, torch.bfloat16, torch.float16])
+@pytest.mark.parametrize(
+    "half_dtype",
+    [
+        None,
+        pytest.param(torch.bfloat16, marks=pytest.mark.slow),
+        pytest.param(torch.float16, marks=pytest.mark.slow),
+    ],
+)
 def test_training_learns_in_every_precision(
     tmp_path: Path,
     rows: tuple[pd.DataFrame, pd.DataFrame],
     tiny_bert: Path,
     monkeypatch: pytest.MonkeyPatch,
-    half: torch.dtype | None,
+    half_dtype: torch.dtype | None,
 ) -> None:
-    precision = Precision(torch.device("cpu"), half)
-    monkeypatch.setattr(Precision, "of_this_machine", classmethod(lambda _: precision))
-    assert precision.scaler().is_enabled() == (half == torch.float16)
-    found = fit.fit(_start(tiny_bert), *rows, TRAINING, tmp_path, seed=SEED)
-    assert found.auc > 0.85
+    precision = Precision(torch.device("cpu"), half_dtype)
+    monkeypatch.setattr(Precision, "detect", classmethod(lambda _: precision))
+    assert precision.scaler().is_enabled() == (half_dtype == torch.float16)
+    result = train_model(_load(tiny_bert), *rows, TRAINING, tmp_path, seed=SEED)
+    assert result.auc > 0.85
 
 
-def test_a_step_that_overflows_in_fp16_is_left_out_and_the_scale_is_halved(
+def test_a_step_that_overflows_in_fp16_is_skipped_and_the_loss_scale_is_halved(
     tmp_path: Path,
     rows: tuple[pd.DataFrame, pd.DataFrame],
     tiny_bert: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     precision = Precision(torch.device("cpu"), torch.float16)
-    monkeypatch.setattr(Precision, "of_this_machine", classmethod(lambda _: precision))
-    loop = fit._Loop(_start(tiny_bert), *rows, TRAINING, tmp_path, SEED, None)
+    monkeypatch.setattr(Precision, "detect", classmethod(lambda _: precision))
+    loop = TrainingLoop(_load(tiny_bert), *rows, TRAINING, tmp_path, SEED, None)
     before = _state(loop.model)
-    loop._one(loop._batch())
+    loop._train_step(loop._next_batch())
     assert not _same(loop.model, before)
     before = _state(loop.model)
     loop.scaler.update(2.0**60)
-    loop._one(loop._batch())
+    loop._train_step(loop._next_batch())
     assert _same(loop.model, before)
     assert loop.scaler.get_scale() == 2.0**59
+
+
+def test_training_without_a_terminal_logs_its_progress(
+    tmp_path: Path,
+    rows: tuple[pd.DataFrame, pd.DataFrame],
+    tiny_bert: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(terminal, "LOG_SECONDS", 0)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    monkeypatch.delenv("TTY_COMPATIBLE", raising=False)
+    brief = dataclasses.replace(TRAINING, epochs=0.1)
+    with caplog.at_level("INFO", logger=loops.__name__):
+        result = train_model(_load(tiny_bert), *rows, brief, tmp_path, seed=SEED)
+    lines = [line for line in caplog.messages if "rows/s" in line]
+    assert len(lines) == result.steps
+    pattern = rf"step 1 of {result.steps}: loss \d\.\d{{4}}, \d+ rows/s, \d:\d\d:\d\d left"
+    assert re.fullmatch(pattern, lines[0])
 
 
 def _state(model: torch.nn.Module) -> dict[str, torch.Tensor]:

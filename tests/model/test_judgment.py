@@ -1,4 +1,4 @@
-"""The embedded model judges as a workplace would have it."""
+"""The embedded model judges messages as a workplace would want it to."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def classifier() -> Classifier:
     return load(MODEL)
 
 
-def wrong(classifier: Classifier, samples: list[Sample]) -> list[Sample]:
+def find_mistakes(classifier: Classifier, samples: list[Sample]) -> list[Sample]:
     return [s for s in samples if classifier.classify(s.text).toxic is not s.toxic]
 
 
-def told(mistakes: list[Sample], samples: list[Sample]) -> str:
+def describe(mistakes: list[Sample], samples: list[Sample]) -> str:
     kinds = Counter(sample.kind for sample in mistakes)
     return f"{len(mistakes)} of {len(samples)} wrong: {dict(kinds)}"
 
@@ -43,7 +43,7 @@ def told(mistakes: list[Sample], samples: list[Sample]) -> str:
         "I'm gay and I love working here",
     ],
 )
-def test_plain_work_talk_is_fine(classifier: Classifier, text: str) -> None:
+def test_everyday_work_talk_is_fine(classifier: Classifier, text: str) -> None:
     assert not classifier.classify(text).toxic
 
 
@@ -63,34 +63,37 @@ def test_plain_abuse_is_toxic(classifier: Classifier, text: str) -> None:
     assert classifier.classify(text).toxic
 
 
-def test_the_suites_are_large_and_hold_no_sentence_twice() -> None:
-    for samples, least in ((benign(), 300), (obfuscated(), 200)):
-        assert len({sample.text for sample in samples}) == len(samples) >= least
+def test_the_suites_are_large_and_free_of_duplicates() -> None:
+    for samples, minimum in ((benign(), 300), (obfuscated(), 200)):
+        assert len({sample.text for sample in samples}) == len(samples) >= minimum
 
 
-def test_no_sentence_of_the_suites_was_trained_on() -> None:
-    made = sentences(20261121) + sentences(20261123)
-    trained = {normalize(s.text).lower().strip(" .!") for s in made}
+@pytest.mark.slow
+def test_the_model_was_not_trained_on_the_suites() -> None:
+    templates = sentences(20261121) + sentences(20261123)
+    trained = {normalize(s.text).lower().strip(" .!") for s in templates}
     judged = {normalize(s.text).lower().strip(" .!") for s in benign() + toxic()}
     assert not {text for text in trained & judged if len(text.split()) > 3}
 
 
-def test_sentences_that_only_look_toxic_are_fine(classifier: Classifier) -> None:
+@pytest.mark.slow
+def test_most_sentences_that_only_look_toxic_are_fine(classifier: Classifier) -> None:
     samples = benign()
-    mistakes = wrong(classifier, samples)
-    assert len(mistakes) <= 0.10 * len(samples), told(mistakes, samples)
+    mistakes = find_mistakes(classifier, samples)
+    assert len(mistakes) <= 0.10 * len(samples), describe(mistakes, samples)
 
 
-def test_abuse_in_other_words_is_found(classifier: Classifier) -> None:
+def test_most_abuse_is_found(classifier: Classifier) -> None:
     samples = toxic()
-    mistakes = wrong(classifier, samples)
-    assert len(mistakes) <= 0.15 * len(samples), told(mistakes, samples)
+    mistakes = find_mistakes(classifier, samples)
+    assert len(mistakes) <= 0.15 * len(samples), describe(mistakes, samples)
 
 
-def test_disguised_abuse_is_found(classifier: Classifier) -> None:
+@pytest.mark.slow
+def test_most_obfuscated_abuse_is_found(classifier: Classifier) -> None:
     samples = obfuscated()
-    mistakes = wrong(classifier, samples)
-    assert len(mistakes) <= 0.20 * len(samples), told(mistakes, samples)
+    mistakes = find_mistakes(classifier, samples)
+    assert len(mistakes) <= 0.20 * len(samples), describe(mistakes, samples)
 
 
 def test_the_model_file_is_small() -> None:
