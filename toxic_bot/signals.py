@@ -20,6 +20,15 @@ CLEANUP = 3.0
 """Seconds for cleaning up, during which further signals are ignored."""
 
 
+class Interrupt(KeyboardInterrupt):
+    """Ctrl-C.
+
+    A class of its own: Python kills itself by SIGINT at the end of ``python -m`` if a plain
+    KeyboardInterrupt ever left ``exec(text)``, as in dataclasses, even if it was caught
+    (``unhandled_keyboard_interrupt`` in CPython's ``Python/pythonrun.c``).
+    """
+
+
 class Ending:
     """Signal handling of one command: raises exceptions and remembers the first signal.
 
@@ -35,14 +44,14 @@ class Ending:
         self._report = sys.unraisablehook
 
     def handle(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - a signal handler's arguments
-        """Raise KeyboardInterrupt for SIGINT, and SystemExit for the others."""
+        """Raise Interrupt for SIGINT, and SystemExit for the others."""
         now = time.monotonic()
         if self._raised_at is not None and now - self._raised_at < CLEANUP:
             return
         self._raised_at = now
         self.status = self.status or 128 + number
         if number == signal.SIGINT:
-            raise KeyboardInterrupt
+            raise Interrupt
         raise SystemExit(self.status)
 
     def report_unraisable(self, unraisable: UnraisableHookArgs) -> None:
@@ -87,5 +96,5 @@ def wait_for_interrupt() -> None:
     try:
         while True:
             signal.pause()
-    except KeyboardInterrupt:
+    except Interrupt:
         return
