@@ -23,16 +23,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _interruptible_processes() -> Iterator[None]:
-    """Make sure that SIGINT reaches the processes that tests start.
+def _ending_signals() -> Iterator[None]:
+    """Make sure that SIGINT and SIGHUP reach the processes that tests start.
 
-    A script's background processes ignore SIGINT, and so would every process that they start.
+    A script's background processes ignore SIGINT, `nohup` ignores SIGHUP, and every process
+    that they start inherits that. A handler is not inherited.
     """
-    previous = signal.getsignal(signal.SIGINT)
-    if previous is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    handlers = {signal.SIGINT: signal.default_int_handler, signal.SIGHUP: lambda *_: None}
+    previous = {
+        number: signal.signal(number, handler)
+        for number, handler in handlers.items()
+        if signal.getsignal(number) is signal.SIG_IGN
+    }
     yield
-    signal.signal(signal.SIGINT, previous)
+    for number, handler in previous.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture

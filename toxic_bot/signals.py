@@ -95,6 +95,7 @@ def wait_for_interrupt() -> None:
     """Wait until somebody presses Ctrl-C."""
     try:
         while True:
-            signal.pause()
+            # Not signal.pause: a signal right before that call would go unnoticed in it.
+            time.sleep(0.2)
     except Interrupt:
         return

@@ -79,7 +79,10 @@ def test_a_specialist_alone_teaches_the_rows_of_its_source(work: Work) -> None:
     other.model.classifier.weight.data.neg_()  # predicts the opposite of everything
     checkpoint.save(other, Path(specialist))
     rows = pd.DataFrame(
-        {"text": ["thanks a lot", "you idiot"] * 2, "source": ["talk", "talk", "tweets", "tweets"]}
+        {
+            "text": ["thanks for the review", "you idiot"] * 2,
+            "source": ["talk", "talk", "tweets", "tweets"],
+        }
     )
     settings = distillation.Settings((teacher,), alpha=0.5, specialists=(("tweets", specialist),))
     targets = distillation.compute_soft_targets(settings, rows, TRAINING, work.folder)
