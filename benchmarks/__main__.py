@@ -13,6 +13,7 @@ from benchmarks import cost
 from benchmarks.answer import measure
 from benchmarks.load import measure_load
 from benchmarks.report import Report, table, write
+from benchmarks.text import growth_table, measure_growth
 from toxic_bot.command_line import run
 
 
@@ -55,6 +56,12 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help="messages classified concurrently (number of CPUs)",
     )
+    commands.add_parser(
+        "text",
+        help="time the way from mrkdwn to normalized text on adversarial shapes",
+        description="Time shapes of text that make a careless parser explode; show the slowest. "
+        "The exit status is 1 if one grows faster than its length.",
+    )
     costs = commands.add_parser("cost", help="estimate the cost", description=cost.__doc__)
     cost.add_arguments(costs)
     return root
@@ -76,6 +83,10 @@ def _run(options: argparse.Namespace) -> int:
     if options.command == "cost":
         cost.print_tables(options)
         return 0
+    if options.command == "text":
+        growths = measure_growth()
+        Console().print(growth_table(growths))
+        return 0 if all(growth.is_linear for growth in growths) else 1
     report = _measure(options)
     if options.json:
         write(report, options.json)

@@ -13,7 +13,11 @@ _APART = re.compile(r"(?<![^\W_])[A-Za-z](?:([ ._*-])[A-Za-z])(?:\1[A-Za-z])+(?!
 # "what a f o o l": the article is not part of the word, unless the word starts that way.
 _ARTICLE = re.compile(r"a(?!ss|nu|rs)[a-z]{4,}$")
 _APART_SEPARATOR = re.compile(r"[ ._*-]")
-_WORD = re.compile(r"[^\s\"'(),;:?<>\[\]{}`/\\=#&]+")
+_INSIDE_WORD = r"[^\s\"'(),;:?<>\[\]{}`/\\=#&]"
+# A word with letters and with a character that may stand for one.
+_WORD = re.compile(
+    rf"(?<!{_INSIDE_WORD})(?={_INSIDE_WORD}*[013457@$|!])(?={_INSIDE_WORD}*[A-Za-z]){_INSIDE_WORD}+"
+)
 # An exclamation mark stands for a letter only near the start or the end of a word.
 _INSIDE = re.compile(
     r"(?<=[A-Za-z])(?:[013457@$|]{1,2}|(?<![A-Za-z]{3})![@$]?|!(?=[A-Za-z]{1,3}$))(?=[A-Za-z])"
@@ -69,8 +73,6 @@ def _joined(match: re.Match[str]) -> str:
 
 def _spelled(match: re.Match[str]) -> str:
     word = match.group()
-    if word.isalpha():
-        return word
     word = _AT_FIRST.sub("a", word)
     if _ADDRESS.search(word):
         return word

@@ -6,6 +6,7 @@ Source: https://docs.slack.dev/messaging/formatting-message-text
 from __future__ import annotations
 
 import re
+from collections import deque
 
 _CODE = re.compile(r"```(.*?)```|`([^`\n]+)`", re.DOTALL)
 _REFERENCE = re.compile(r"<([@#!]?)([^<>|\n]*)(?:\|([^<>\n]*))?>")
@@ -13,7 +14,7 @@ _EMOJI = re.compile(r":(?=[^:\s]*[a-z]|[+-]1:)([a-z0-9_+'-]+):")
 # A run of emoji on its own: the colons in std::vector::size are not emoji.
 _EMOJI_RUN = re.compile(rf"(?<![\w:])(?:{_EMOJI.pattern})+(?![\w:])")
 _QUOTE = re.compile(r"^(?:&gt;)+ ?", re.MULTILINE)
-_MARKS = re.compile(r"(?<![\w*_~])([*_~])(?=\S)([^\n]*?\S)\1(?![\w*_~])")
+_MARKS_OR_LINE = re.compile(r"[*_~]+|\n+")
 
 
 def plain_text(mrkdwn: str) -> str:
@@ -44,14 +45,49 @@ def plain_text(mrkdwn: str) -> str:
 
 
 def _prose(mrkdwn: str) -> str:
-    text = _EMOJI_RUN.sub(_emoji_words, _references(_QUOTE.sub("", mrkdwn)))
-    while (unmarked := _MARKS.sub(r"\2", text)) != text:
-        text = unmarked
-    return text
+    if not mrkdwn:
+        return ""
+    return _without_marks(_EMOJI_RUN.sub(_emoji_words, _references(_QUOTE.sub("", mrkdwn))))
+
+
+def _without_marks(text: str) -> str:
+    """Remove the marks of bold, italic and strikethrough that come in pairs on one line.
+
+    A mark opens outside a word and before a character, and closes after a character and
+    outside a word. One pass: each closing mark is paired with the first open one of its kind.
+    """
+    open_marks: dict[str, deque[int]] = {"*": deque(), "_": deque(), "~": deque()}
+    paired: list[int] = []
+    for run in _MARKS_OR_LINE.finditer(text):
+        start, end = run.span()
+        if text[start] == "\n":
+            for marks in open_marks.values():
+                marks.clear()
+            continue
+        before, after = text[start - 1 : start], text[end : end + 1]
+        opens = not before.isalnum() and bool(after.strip())
+        closes = not after.isalnum() and bool(before.strip())
+        opened = []
+        for position in range(start, end):
+            marks = open_marks[text[position]]
+            if closes and marks:
+                paired += (marks.popleft(), position)
+            elif opens:
+                opened.append(position)
+        for position in opened:
+            open_marks[text[position]].append(position)
+    return _without(text, sorted(paired))
+
+
+def _without(text: str, positions: list[int]) -> str:
+    if not positions:
+        return text
+    starts = [0, *(position + 1 for position in positions)]
+    return "".join(map(text.__getitem__, map(slice, starts, [*positions, len(text)])))
 
 
 def _references(mrkdwn: str) -> str:
-    return _REFERENCE.sub(_label, mrkdwn)
+    return _REFERENCE.sub(_label, mrkdwn) if "<" in mrkdwn else mrkdwn
 
 
 def _label(reference: re.Match[str]) -> str:

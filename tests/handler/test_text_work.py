@@ -1,0 +1,82 @@
+"""The work on a text is bounded by its length, so that no message can stop the bot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.text import FRAGMENTS, shapes
+from handler.slack import mrkdwn
+from handler.slack.mrkdwn import plain_text
+from judge import normalization, obfuscation
+from judge.normalization import MAX_LENGTH, normalize
+
+FRAGMENT = st.sampled_from(FRAGMENTS)
+REPEATED = st.builds(lambda fragment, times: fragment * times, FRAGMENT, st.integers(1, 60))
+TEXTS = st.lists(REPEATED, max_size=8).map("".join)
+LONG, SHORT = shapes(8000), shapes(2000)
+
+
+class CountingPattern:
+    """A compiled pattern that counts the characters that it is asked to search."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self.pattern = pattern.pattern
+        self.characters = 0
+        self._pattern = pattern
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._pattern, name)
+
+        def counted(*arguments: Any) -> Any:
+            # The text comes last, after the replacement of `sub`.
+            self.characters += len(arguments[-1])
+            return method(*arguments)
+
+        return counted
+
+
+@pytest.fixture(scope="module")
+def patterns() -> Iterator[list[CountingPattern]]:
+    """Replace every pattern on a text's way to the tokenizer."""
+    counting = []
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (mrkdwn, normalization, obfuscation):
+            for name, value in vars(module).copy().items():
+                if isinstance(value, re.Pattern):
+                    counting.append(CountingPattern(value))
+                    patch.setattr(module, name, counting[-1])
+        yield counting
+
+
+def searched(patterns: list[CountingPattern], text: str) -> int:
+    """Return how many characters the patterns search in one text, all together."""
+    before = sum(pattern.characters for pattern in patterns)
+    normalize(plain_text(text))
+    return sum(pattern.characters for pattern in patterns) - before
+
+
+@given(text=TEXTS)
+@settings(deadline=None)
+def test_the_characters_searched_grow_with_the_length_only(
+    patterns: list[CountingPattern], text: str
+) -> None:
+    # An emoji becomes its name: a few dozen characters, each searched a dozen times.
+    assert searched(patterns, text) <= 800 * len(text) + 100
+
+
+@pytest.mark.parametrize("shape", LONG)
+def test_no_shape_of_text_is_searched_more_often_when_it_is_longer(
+    patterns: list[CountingPattern], shape: str
+) -> None:
+    assert searched(patterns, LONG[shape]) <= 5 * searched(patterns, SHORT[shape]) + 100
+
+
+@pytest.mark.parametrize("fragment", ["\ufdfa", "\U0001f600", "\u3392 ", "ab "])
+def test_normalized_text_is_bounded(fragment: str) -> None:
+    assert 0 < len(normalize(fragment * MAX_LENGTH)) <= MAX_LENGTH
