@@ -1,4 +1,4 @@
-"""The error that sends an event back to be tried again."""
+"""The errors that send a reaction back to be tried again."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from judge.errors import ToxicBotError
 
 
 class TryAgainError(ToxicBotError):
-    """The work failed for a reason that will pass, so the event goes back to the queue.
+    """The work failed for a reason that will pass, so the reaction waits and is tried again.
 
     Parameters
     ----------
     message
         What happened, in one line.
     reason
-        A short name for metrics, such as ``ratelimited``.
+        A short name for metrics, such as ``in_progress``.
     delay
         Seconds to wait before the next try, if known.
     """
@@ -22,3 +22,37 @@ class TryAgainError(ToxicBotError):
         super().__init__(message)
         self.reason = reason
         self.delay = delay
+
+
+class InProgressError(TryAgainError):
+    """Another invocation is doing the same work; ``delay`` is the time until its claim lapses."""
+
+
+class OutcomeUnknownError(TryAgainError):
+    """A post may or may not have taken effect, or may still do so.
+
+    Its claim is kept until it lapses, so that nobody posts the same again in the meantime.
+    """
+
+
+class RateLimitedError(TryAgainError):
+    """Slack limits the rate of a call.
+
+    Parameters
+    ----------
+    bucket
+        What the limit applies to: a method, or a method in one channel.
+    interval
+        Seconds between two calls at the rate that Slack allows.
+    delay
+        Seconds until Slack takes the next call.
+    """
+
+    def __init__(self, bucket: str, *, interval: float, delay: float) -> None:
+        super().__init__(
+            f"Slack asked to wait {delay:.0f} seconds before the next {bucket.partition('#')[0]}",
+            reason="ratelimited",
+            delay=delay,
+        )
+        self.bucket = bucket
+        self.interval = interval

@@ -9,6 +9,8 @@ import gc
 import math
 import os
 import sys
+import time
+import traceback
 from functools import partial
 from typing import Any
 
@@ -19,7 +21,6 @@ from aws_lambda_powertools.utilities.batch import (
     process_partial_response,
 )
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
-from aws_lambda_powertools.utilities.idempotency import DynamoDBPersistenceLayer
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
@@ -27,12 +28,14 @@ from botocore.exceptions import BotoCoreError, ClientError
 from handler.answer.answerer import Answerer
 from handler.answer.claims import Claims
 from handler.aws_settings import AwsSettings
+from handler.claim_table import ClaimTable
 from handler.retry import TryAgainError
 from handler.secrets import SecretReader
-from handler.slack.client import SlackClient
-from handler.slack.events import MalformedEventError, Reaction
+from handler.slack.client import TIMEOUT, SlackClient
+from handler.slack.events import MalformedEventError
 from handler.telemetry import count, logger, metered
 from handler.tracing import traced
+from handler.waiting import MAX_WAIT, Waiting, WaitingReaction
 from judge.classifier import load
 from judge.errors import ToxicBotError
 
@@ -44,8 +47,8 @@ BOTO = Config(
     user_agent="toxic-bot",
 )
 
-MAX_DELAY = 900
-"""Upper bound on the seconds by which an event is postponed."""
+MIN_SECONDS = 2 * TIMEOUT + 4.0
+"""Seconds without which no reaction is begun: a slow read, a slow post and the claims."""
 
 try:
     settings = AwsSettings.from_environment(os.environ)
@@ -54,13 +57,13 @@ except ToxicBotError as error:
     sys.exit(f"error: {error}")
 
 queue = boto3.client("sqs", config=BOTO)
-table = boto3.client("dynamodb", config=BOTO)
-claims = Claims(lambda: DynamoDBPersistenceLayer(settings.claim_table, boto3_client=table))
+store = ClaimTable(boto3.client("dynamodb", config=BOTO), settings.claim_table)
+waiting = Waiting(store)
 slack = SlackClient(
     partial(SecretReader(settings.secret_store, BOTO).read, settings.bot_token_name),
     settings.bot.slack_api_url,
 )
-answerer = Answerer(slack, classifier, claims, settings.bot.answer)
+answerer = Answerer(slack, classifier, Claims(store), settings.bot.answer)
 # Otherwise a batch in which every record fails would count as a crash of the function.
 processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
 is_cold = True
@@ -89,7 +92,6 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     global is_cold
     count("ColdInvocation" if is_cold else "WarmInvocation")
     is_cold = False
-    claims.begin(context)
 
     def answer(record: SQSRecord) -> None:
         _answer(record, context)
@@ -102,34 +104,70 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 
 
 def _answer(record: SQSRecord, context: LambdaContext) -> None:
-    def seconds_left() -> float:
-        return context.get_remaining_time_in_millis() / 1e3
+    seconds_left = context.get_remaining_time_in_millis() / 1e3
+    receives = int(record.attributes.approximate_receive_count)
+    with logger.append_context_keys(message_id=record.message_id, receives=receives):
+        try:
+            entry = WaitingReaction.from_json(record.body)
+        except MalformedEventError as error:
+            count("RecordPoisoned")
+            logger.error(f"record poisoned: {error}")
+            _return_now(record)
+            raise
+        with logger.append_context_keys(**entry.reaction.log_keys()):
+            if receives > 1:
+                # The receive before this one ended without a word: killed, or timed out.
+                logger.warning("reaction received again")
+            try:
+                if seconds_left < MIN_SECONDS:
+                    raise TryAgainError("too little time is left", reason="no_time", delay=0)
+                answerer.answer(entry.reaction, deadline=time.time() + seconds_left)
+            except TryAgainError as error:
+                _wait(record, entry, error)
+            except Exception as error:
+                count("RecordFailed")
+                logger.error("reaction failed", error=type(error).__name__, where=_where(error))
+                raise
 
+
+def _wait(record: SQSRecord, entry: WaitingReaction, error: TryAgainError) -> None:
+    """Put a reaction back onto the queue as a delayed copy, which uses up no receive."""
+    count("EventReturned", reason=error.reason)
+    now = time.time()
+    if entry.is_exhausted(now):
+        logger.error(f"gave up after {MAX_WAIT / 3600:.0f} hours: {error}", reason=error.reason)
+        _return_now(record)
+        raise error
+    delay = waiting.delay(entry, error)
     try:
-        reaction = Reaction.from_json(record.body)
-        with logger.append_context_keys(**reaction.log_keys()):
-            answerer.answer(reaction, seconds_left)
-    except MalformedEventError as error:
-        count("RecordPoisoned")
-        logger.error(f"record poisoned: {error}", message_id=record.message_id)
-        _postpone(record, 0)
-        raise
-    except TryAgainError as error:
-        count("EventReturned", reason=error.reason)
-        logger.warning(f"event returned to the queue: {error}", reason=error.reason)
-        if error.delay is not None:
-            _postpone(record, error.delay)
-        raise
+        queue.send_message(
+            QueueUrl=settings.queue_url,
+            MessageBody=entry.put_back(now).to_json(),
+            DelaySeconds=math.ceil(delay),
+        )
+    except (BotoCoreError, ClientError) as failure:
+        # The record itself comes back, after the queue's visibility timeout.
+        logger.error(
+            f"reaction returned to the queue: {error}",
+            reason=error.reason,
+            error=type(failure).__name__,
+        )
+        raise error from failure
+    logger.warning(f"reaction waits: {error}", reason=error.reason, delay=round(delay, 1))
 
 
-def _postpone(record: SQSRecord, delay: float) -> None:
-    """Make a record visible in the queue again after ``delay`` seconds."""
+def _return_now(record: SQSRecord) -> None:
+    """Make a record visible in the queue again at once, on its way to the dead letters."""
     try:
         queue.change_message_visibility(
-            QueueUrl=settings.queue_url,
-            ReceiptHandle=record.receipt_handle,
-            VisibilityTimeout=min(math.ceil(delay), MAX_DELAY),
+            QueueUrl=settings.queue_url, ReceiptHandle=record.receipt_handle, VisibilityTimeout=0
         )
     except (BotoCoreError, ClientError) as error:
         # It comes back anyway, after the queue's own visibility timeout.
         logger.warning("the visibility timeout could not be changed", error=type(error).__name__)
+
+
+def _where(error: Exception) -> str:
+    """Return the place of an error, without its message, which may quote a text."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{frame.filename}:{frame.lineno}"

@@ -11,7 +11,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from judge.classifier import load
 from local import ROOT, LocalError
@@ -26,6 +26,9 @@ from local.slack.methods import Grant, WebApi
 from local.slack.rate_limits import SLACK_LIMITS, Limit
 from local.slack.server import application
 from local.slack.workspace import Message, Workspace
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs.literals import QueueAttributeNameType
 
 URL_VERIFICATION_ATTEMPTS = 5
 """Requests that verify the request URL: the first cold start can exceed Slack's timeout."""
@@ -204,16 +207,19 @@ class Stack:
         return self._count("DeadLetterQueue", "ApproximateNumberOfMessages")
 
     def pending_messages(self) -> int:
-        """Return the number of messages in the queue, visible or in flight."""
-        return self._count("Queue", "ApproximateNumberOfMessages") + self._count(
-            "Queue", "ApproximateNumberOfMessagesNotVisible"
+        """Return the number of messages in the queue: visible, in flight or delayed."""
+        return self._count(
+            "Queue",
+            "ApproximateNumberOfMessages",
+            "ApproximateNumberOfMessagesNotVisible",
+            "ApproximateNumberOfMessagesDelayed",
         )
 
-    def _count(self, queue: str, attribute: Any) -> int:
+    def _count(self, queue: str, *names: QueueAttributeNameType) -> int:
         attributes = self.aws.client("sqs").get_queue_attributes(
-            QueueUrl=self.aws.queue_url(queue), AttributeNames=[attribute]
+            QueueUrl=self.aws.queue_url(queue), AttributeNames=names
         )["Attributes"]
-        return int(attributes[attribute])
+        return sum(int(attributes[name]) for name in names)
 
     def answers(self, message: Message) -> list[Message]:
         """Return what the bot has posted about a message, in its thread or to one person."""
@@ -239,12 +245,12 @@ class Stack:
         return True
 
     def let_time_pass(self) -> int:
-        """Expire visibility timeouts and the claims of crashed workers at once.
+        """Expire delays, visibility timeouts and the claims in progress at once.
 
         Returns
         -------
         int
-            Number of messages made visible again.
+            Number of messages made visible.
         """
         table = self.aws.client("dynamodb")
         name = self.aws.physical_id("ClaimTable")
@@ -262,7 +268,7 @@ class Stack:
                         ":in_progress": {"S": "INPROGRESS"},
                     },
                 )
-        return self.poller.expire_visibility_timeouts()
+        return self.aws.expire_delays() + self.poller.expire_visibility_timeouts()
 
     def settle(self, timeout: float = 30.0) -> bool:
         """Wait until the queue is empty and the worker idle; return False after ``timeout``."""

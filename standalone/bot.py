@@ -12,7 +12,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from aws_lambda_powertools.utilities.typing import LambdaContext
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.socket_mode import SocketModeClient
@@ -26,35 +25,21 @@ from handler.retry import TryAgainError
 from handler.slack.client import SlackClient
 from handler.slack.events import MalformedEventError, Reaction, parse_callback
 from handler.telemetry import count, logger, metered
+from handler.waiting import MAX_WAIT, Waiting, WaitingReaction
 from judge.classifier import load
 from judge.errors import ToxicBotError
-from standalone.database import Database, QueuedReaction
-from standalone.persistence import SQLitePersistenceLayer
+from standalone.claim_database import SQLiteClaims
+from standalone.database import Database
 from standalone.settings import StandaloneSettings
 
 REACTION_TIMEOUT = 30.0
-"""Seconds that one reaction may take, waiting for Slack included: the worker's timeout."""
-MAX_TRIES = 5
-"""Tries before the bot gives up on a reaction, as on the queue in AWS."""
-FIRST_PAUSE = 5.0
-"""Seconds before the second try, unless the error names a delay; each later pause doubles."""
+"""Seconds that one reaction may take: the worker's timeout."""
 POLL_INTERVAL = 0.5
 """Seconds between two checks of the queue when nothing arrives."""
 
 
 class SlackConnectionError(ToxicBotError):
     """Slack refuses the Socket Mode connection or cannot be reached."""
-
-
-class Deadline(LambdaContext):
-    """Stands in for Lambda's context: the time that is left for one reaction."""
-
-    end = 0.0
-
-    @staticmethod
-    def get_remaining_time_in_millis() -> int:
-        """Return the milliseconds that are left."""
-        return max(0, int((Deadline.end - time.monotonic()) * 1000))
 
 
 class Bot:
@@ -80,15 +65,15 @@ class Bot:
     ) -> None:
         self._reactions = settings.bot.reactions
         self._database = Database(database_path)
-        claims = Claims(lambda: SQLitePersistenceLayer(self._database))
+        store = SQLiteClaims(self._database)
+        self._waiting = Waiting(store)
         slack_api_url = settings.bot.slack_api_url
         self._answerer = Answerer(
             SlackClient(lambda *, fresh: settings.bot_token, slack_api_url),  # noqa: ARG005 - it never changes
             load(model_folder),
-            claims,
+            Claims(store),
             settings.bot.answer,
         )
-        claims.begin(Deadline())
         self._client = SocketModeClient(
             settings.app_token, web_client=WebClient(base_url=slack_api_url)
         )
@@ -153,32 +138,34 @@ class Bot:
     def _work(self) -> None:
         while not self._stopping.is_set():
             self._arrived.clear()
-            queued = self._database.next_due()
-            if queued is None:
+            entry = self._database.next_due()
+            if entry is None:
                 self._arrived.wait(POLL_INTERVAL)
             else:
-                self._answer(queued)
+                self._answer(entry)
 
     @metered
-    def _answer(self, queued: QueuedReaction) -> None:
-        reaction = queued.reaction
-        Deadline.end = time.monotonic() + REACTION_TIMEOUT
+    def _answer(self, entry: WaitingReaction) -> None:
+        reaction = entry.reaction
         with logger.append_context_keys(**reaction.log_keys()):
             try:
-                self._answerer.answer(
-                    reaction, lambda: Deadline.get_remaining_time_in_millis() / 1000
-                )
+                self._answerer.answer(reaction, deadline=time.time() + REACTION_TIMEOUT)
             except TryAgainError as error:
-                self._try_again(queued, error)
+                self._try_again(entry, error)
+            except Exception as error:
+                # Its message may quote a text.
+                kind = type(error).__name__
+                self._try_again(entry, TryAgainError(f"unexpected {kind}", reason="failed"))
             else:
                 self._database.remove(reaction)
 
-    def _try_again(self, queued: QueuedReaction, error: TryAgainError) -> None:
+    def _try_again(self, entry: WaitingReaction, error: TryAgainError) -> None:
         count("EventReturned", reason=error.reason)
-        if queued.tries + 1 >= MAX_TRIES:
-            logger.error(f"gave up after {MAX_TRIES} tries: {error}", reason=error.reason)
-            self._database.remove(queued.reaction)
+        now = time.time()
+        if entry.is_exhausted(now):
+            logger.error(f"gave up after {MAX_WAIT / 3600:.0f} hours: {error}", reason=error.reason)
+            self._database.remove(entry.reaction)
             return
-        pause = FIRST_PAUSE * 2**queued.tries if error.delay is None else error.delay
-        logger.warning(f"trying again in {pause:.0f} seconds: {error}", reason=error.reason)
-        self._database.postpone(queued.reaction, pause)
+        delay = self._waiting.delay(entry, error)
+        logger.warning(f"reaction waits: {error}", reason=error.reason, delay=round(delay, 1))
+        self._database.put_back(entry.put_back(now), delay)

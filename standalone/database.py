@@ -5,47 +5,35 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from handler.slack.events import Reaction
+from handler.waiting import WaitingReaction
 from judge.errors import ToxicBotError
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS claim (
     id TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
     status TEXT NOT NULL,
-    expiration INTEGER NOT NULL,
-    in_progress_expiration INTEGER,
-    data TEXT
+    lapses_at REAL NOT NULL,
+    expires_at INTEGER NOT NULL,
+    result TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE IF NOT EXISTS slot (
+    bucket TEXT PRIMARY KEY,
+    last REAL NOT NULL
 );
 CREATE TABLE IF NOT EXISTS reaction (
     event_id TEXT PRIMARY KEY,
     body TEXT NOT NULL,
-    due REAL NOT NULL,
-    tries INTEGER NOT NULL DEFAULT 0
+    due REAL NOT NULL
 );
 """
 
 
 class DatabaseError(ToxicBotError):
     """The SQLite file cannot be opened, or is not one."""
-
-
-@dataclass(frozen=True, slots=True)
-class QueuedReaction:
-    """A reaction that waits for its verdict.
-
-    Parameters
-    ----------
-    reaction
-        The reaction.
-    tries
-        How many times it has been tried.
-    """
-
-    reaction: Reaction
-    tries: int
 
 
 class Database:
@@ -68,10 +56,17 @@ class Database:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
             self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.executescript(_SCHEMA)
-            self._connection.execute("DELETE FROM claim WHERE expiration < ?", [int(time.time())])
+            self._create_tables()
+            self._connection.execute("DELETE FROM claim WHERE expires_at < ?", [int(time.time())])
         except (OSError, sqlite3.Error) as error:
             raise DatabaseError(f"{path} cannot be used ({error}): choose another file") from error
+
+    def _create_tables(self) -> None:
+        columns = [row[1] for row in self._connection.execute("PRAGMA table_info(claim)")]
+        if "in_progress_expiration" in columns:
+            # Written by version 0.1; its claims have no owners.
+            self._connection.execute("DROP TABLE claim")
+        self._connection.executescript(_SCHEMA)
 
     def query(self, statement: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
         """Run a statement and return its rows."""
@@ -87,24 +82,21 @@ class Database:
         """Queue a reaction; one that is already queued stays as it is."""
         self.change(
             "INSERT OR IGNORE INTO reaction (event_id, body, due) VALUES (?, ?, ?)",
-            (reaction.event_id, reaction.to_json(), time.time()),
+            (reaction.event_id, WaitingReaction(reaction).to_json(), time.time()),
         )
 
-    def next_due(self) -> QueuedReaction | None:
+    def next_due(self) -> WaitingReaction | None:
         """Return the reaction that has been due the longest, if any is due."""
         rows = self.query(
-            "SELECT body, tries FROM reaction WHERE due <= ? ORDER BY due LIMIT 1", (time.time(),)
+            "SELECT body FROM reaction WHERE due <= ? ORDER BY due LIMIT 1", (time.time(),)
         )
-        if not rows:
-            return None
-        body, tries = rows[0]
-        return QueuedReaction(Reaction.from_json(str(body)), int(str(tries)))
+        return WaitingReaction.from_json(str(rows[0][0])) if rows else None
 
-    def postpone(self, reaction: Reaction, seconds: float) -> None:
-        """Count a try and make a reaction due again later."""
+    def put_back(self, entry: WaitingReaction, seconds: float) -> None:
+        """Let a reaction wait."""
         self.change(
-            "UPDATE reaction SET due = ?, tries = tries + 1 WHERE event_id = ?",
-            (time.time() + seconds, reaction.event_id),
+            "UPDATE reaction SET body = ?, due = ? WHERE event_id = ?",
+            (entry.to_json(), time.time() + seconds, entry.reaction.event_id),
         )
 
     def remove(self, reaction: Reaction) -> None:

@@ -11,15 +11,11 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from functools import partial
+from typing import Any
 
 from handler.answer.assessment import Assessment, Judgment, Outcome, Version
-from handler.answer.claims import (
-    ANSWER_EXPIRY,
-    ASSESSMENT_EXPIRY,
-    AnswerKey,
-    AssessmentKey,
-    Claims,
-)
+from handler.answer.claims import Claims
 from handler.answer.posts import nothing_to_judge_post, nudge_post, verdict_post
 from handler.retry import TryAgainError
 from handler.settings import AnswerMode
@@ -30,6 +26,12 @@ from handler.slack.mrkdwn import plain_text
 from handler.slack.remedies import SlackRefusedError
 from handler.telemetry import count, logger, measure
 from judge.classifier import Classifier
+
+ASSESSMENT_EXPIRY = 15 * 60
+"""Seconds for which an assessment is kept; Slack's last retry comes after five minutes."""
+
+ANSWER_EXPIRY = 7 * 24 * 3600
+"""Seconds for which a version of a message counts as answered."""
 
 COOLDOWNS = (2.0, 8.0, 20.0, 30.0)
 """Seconds between one assessment of a message and the next; the last value repeats. Fifty
@@ -64,57 +66,50 @@ class Answerer:
     ) -> None:
         self._slack = slack
         self._classifier = classifier
+        self._claims = claims
         self._mode = mode
         self._clock = clock
         self._executor = ThreadPoolExecutor(thread_name_prefix="judge")
-        self._assess = claims.once(
-            self._assess_now,
-            prefix="assessment",
-            expires_after=ASSESSMENT_EXPIRY,
-            to_dict=asdict,
-            from_dict=Assessment.from_dict,
-        )
-        self._answer = claims.once(
-            self._answer_now,
-            prefix="answer",
-            expires_after=ANSWER_EXPIRY,
-            to_dict=lambda _: {},
-            from_dict=lambda _: None,
-        )
 
-    def answer(self, reaction: Reaction, seconds_left: Callable[[], float]) -> None:
+    def answer(self, reaction: Reaction, deadline: float) -> None:
         """Give a reaction its verdict, unless it already has one.
 
         Parameters
         ----------
         reaction
             Who asks, and about which message.
-        seconds_left
-            Returns the seconds left for waiting on Slack.
+        deadline
+            Unix seconds at which this invocation ends, and the claims that it makes lapse.
 
         Raises
         ------
         TryAgainError
-            When the event should come back later. Nothing is then half done that a later
-            try would repeat.
+            When the reaction should be tried again later. Nothing is then half done that a
+            later try would repeat.
         """
-        assessment = self._covering_assessment(reaction, seconds_left)
+        assessment = self._covering_assessment(reaction, deadline)
         if assessment.event_id == reaction.event_id:
             return
         count("ReactionCovered")
         logger.info("reaction covered by an earlier assessment", covered_by=assessment.event_id)
         judgment = assessment.judgment
         if self._mode is AnswerMode.EPHEMERAL and judgment.outcome is not Outcome.REFUSED:
-            self._answer_version(reaction, assessment.version, lambda: judgment, seconds_left)
+            self._answer_version(reaction, assessment.version, lambda: judgment, deadline)
 
-    def _covering_assessment(
-        self, reaction: Reaction, seconds_left: Callable[[], float]
-    ) -> Assessment:
+    def _covering_assessment(self, reaction: Reaction, deadline: float) -> Assessment:
         number = 0
         while True:
-            key = AssessmentKey(reaction.team, reaction.channel, reaction.ts, number)
-            assessment = self._assess(key=key, reaction=reaction, seconds_left=seconds_left)
+            # Not the workspace: a shared channel's events come from several.
+            done = self._claims.once(
+                f"assessment#{reaction.channel}#{reaction.ts}#{number}",
+                lambda: asdict(self._assess(reaction, deadline)),
+                deadline=deadline,
+                expires_after=ASSESSMENT_EXPIRY,
+            )
+            assessment = Assessment.from_dict(done.result)
             if assessment.event_id == reaction.event_id:
+                if not done.by_us:
+                    logger.info("this event was already answered")
                 return assessment
             if float(reaction.event_ts) <= assessment.covers_until:
                 return assessment
@@ -126,22 +121,13 @@ class Answerer:
                 )
             number += 1
 
-    def _assess_now(
-        self,
-        *,
-        key: AssessmentKey,  # noqa: ARG002 - the claim's key, which Powertools reads
-        reaction: Reaction,
-        seconds_left: Callable[[], float],
-    ) -> Assessment:
+    def _assess(self, reaction: Reaction, deadline: float) -> Assessment:
         # Taken before the fetch: an edit after this moment may go unseen.
         covers_until = max(self._clock(), float(reaction.event_ts))
         version = Version(thread=reaction.ts, edited="", author=reaction.author)
         try:
             message = self._slack.fetch(
-                reaction.channel,
-                reaction.ts,
-                find_answer=self._mode is AnswerMode.THREAD,
-                seconds_left=seconds_left,
+                reaction.channel, reaction.ts, find_answer=self._mode is AnswerMode.THREAD
             )
         except SlackRefusedError as error:
             _record_refusal(error)
@@ -150,7 +136,7 @@ class Answerer:
             version = Version(message.thread, message.edited, message.author, message.answered)
         # The model runs while the claim is made, which saves a few milliseconds.
         judging = self._executor.submit(self._judge, message)
-        self._answer_version(reaction, version, judging.result, seconds_left)
+        self._answer_version(reaction, version, judging.result, deadline)
         return Assessment(reaction.event_id, covers_until, version, judging.result())
 
     def _judge(self, message: Message | None) -> Judgment:
@@ -171,47 +157,49 @@ class Answerer:
         reaction: Reaction,
         version: Version,
         judge: Callable[[], Judgment],
-        seconds_left: Callable[[], float],
+        deadline: float,
     ) -> None:
         user = {
             AnswerMode.THREAD: None,
             AnswerMode.EPHEMERAL: reaction.user,
             AnswerMode.NUDGE: version.author,
         }[self._mode]
-        key = AnswerKey(reaction.team, reaction.channel, reaction.ts, version.edited, user)
-        # Only the first assessment of a message can answer a version that was never edited. If
-        # the thread shows whether that has happened, a second claim adds nothing.
-        known_from_thread = version.answered is not None and not version.edited
-        answer = self._answer_now if known_from_thread else self._answer
+        answer = partial(self._answer, reaction, version, user, judge)
         try:
-            answer(
-                key=key,
-                reaction=reaction,
-                version=version,
-                judge=judge,
-                seconds_left=seconds_left,
+            # Only the first assessment of a message can answer a version that was never
+            # edited. If the thread shows whether that has happened, a second claim adds nothing.
+            if version.answered is not None and not version.edited:
+                answer()
+                return
+            done = self._claims.once(
+                f"answer#{reaction.channel}#{reaction.ts}#{version.edited}#{user or ''}",
+                answer,
+                deadline=deadline,
+                expires_after=ANSWER_EXPIRY,
             )
         except SlackRefusedError as error:
             _record_refusal(error)
+            return
+        if not done.by_us:
+            logger.info("this version was already answered under another event")
 
-    def _answer_now(
+    def _answer(
         self,
-        *,
-        key: AnswerKey,
         reaction: Reaction,
         version: Version,
+        user: str | None,
         judge: Callable[[], Judgment],
-        seconds_left: Callable[[], float],
-    ) -> None:
+    ) -> dict[str, Any]:
         judgment = judge()
         if version.answered:
             logger.info("this version was already answered in the thread")
-            return
+            return {}
         if not self._has_audience(judgment, version):
             _record(judgment, reaction, self._clock(), posted=False)
-            return
+            return {}
         post = self._create_post(reaction, judgment, version)
-        user = reaction.user if judgment.outcome is Outcome.DELETED else key.user
+        if judgment.outcome is Outcome.DELETED:
+            user = reaction.user
         if user is None:
             self._slack.post_in_thread(
                 reaction.channel,
@@ -219,14 +207,12 @@ class Answerer:
                 post,
                 thread=version.thread,
                 edited=version.edited,
-                seconds_left=seconds_left,
             )
         else:
             thread = version.thread if version.thread != reaction.ts else None
-            self._slack.post_privately(
-                reaction.channel, user, post, thread=thread, seconds_left=seconds_left
-            )
+            self._slack.post_privately(reaction.channel, user, post, thread=thread)
         _record(judgment, reaction, self._clock(), posted=True)
+        return {}
 
     def _has_audience(self, judgment: Judgment, version: Version) -> bool:
         if self._mode is AnswerMode.NUDGE:

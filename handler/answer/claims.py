@@ -1,139 +1,212 @@
 """Claims: what keeps a piece of work from being done twice.
 
-A claim is a Powertools idempotency record. While the work runs, the claim is in progress.
-Once the work is done, the claim stores the result, and later callers get that result instead
-of repeating the work. If the work fails, the claim is deleted; if the worker dies, the claim
-expires when the invocation would have timed out.
-
-Source: https://docs.powertools.aws.dev/lambda/python/latest/utilities/idempotency/
+While the work is done, its claim is *in progress* and has an owner. When it is done, the claim
+is closed with the result, and whoever comes later gets that result. If the work fails, the
+claim is released. If its owner dies, or cannot tell whether a post took effect, the claim
+*lapses* when the invocation would have timed out, and anybody may make it again.
 """
 
 from __future__ import annotations
 
+import json
+import time
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from enum import StrEnum
+from typing import Any, Protocol
 
-from aws_lambda_powertools.utilities.idempotency import IdempotencyConfig, idempotent_function
-from aws_lambda_powertools.utilities.idempotency.exceptions import (
-    IdempotencyAlreadyInProgressError,
-    IdempotencyInconsistentStateError,
-    IdempotencyPersistenceLayerError,
-)
-from aws_lambda_powertools.utilities.idempotency.persistence.base import BasePersistenceLayer
-from aws_lambda_powertools.utilities.idempotency.serialization.custom_dict import (
-    CustomDictSerializer,
-)
-from aws_lambda_powertools.utilities.typing import LambdaContext
+from handler.retry import InProgressError, OutcomeUnknownError, TryAgainError
+from handler.telemetry import logger
 
-from handler.retry import TryAgainError
+CLOSE_ATTEMPTS = 3
+"""Attempts to close a claim, each with the store's own retries."""
 
-ASSESSMENT_EXPIRY = 15 * 60
-"""Seconds for which an assessment is kept; Slack's last retry comes after five minutes."""
+CLOSE_PAUSE = 0.2
+"""Seconds between two of them."""
 
-ANSWER_EXPIRY = 7 * 24 * 3600
-"""Seconds for which a version of a message counts as answered."""
 
-IN_PROGRESS_DELAY = 2.0
-"""Seconds until the next try when another invocation is already doing the work."""
+class Status(StrEnum):
+    """Whether the work is still being done."""
 
-_Result = TypeVar("_Result")
+    IN_PROGRESS = "INPROGRESS"
+    COMPLETED = "COMPLETED"
 
 
 @dataclass(frozen=True, slots=True)
-class AssessmentKey:
-    """Identifies the n-th assessment of a message."""
-
-    team: str
-    channel: str
-    ts: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerKey:
-    """Identifies an answer to one version of a message, for everybody or for one user."""
-
-    team: str
-    channel: str
-    ts: str
-    edited: str
-    user: str | None
-
-
-class Claims:
-    """Wraps functions so that each piece of work is done once.
+class Claim:
+    """A claim as it is stored.
 
     Parameters
     ----------
-    create_store
-        Creates the store that holds the claims; Powertools needs one for each function.
+    id
+        The piece of work.
+    owner
+        Who made it; unique for every attempt to make a claim.
+    status
+        Whether it is closed.
+    lapses_at
+        Unix seconds after which a claim in progress may be made anew.
+    expires_at
+        Unix seconds after which any claim counts as gone.
+    result
+        JSON; empty while in progress.
     """
 
-    def __init__(self, create_store: Callable[[], BasePersistenceLayer]) -> None:
-        self._create_store = create_store
-        self._configs: list[IdempotencyConfig] = []
+    id: str
+    owner: str
+    status: Status
+    lapses_at: float
+    expires_at: int
+    result: str = ""
 
-    def begin(self, context: LambdaContext) -> None:
-        """Let claims in progress expire when this invocation runs out of time."""
-        for config in self._configs:
-            config.register_lambda_context(context)
+
+class ClaimsUnreachableError(TryAgainError):
+    """The store cannot be reached, or refuses the call."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the claims cannot be reached: check the table and the worker's role", reason="claims"
+        )
+
+
+class ClaimStore(Protocol):
+    """Where claims are stored. Every method may raise ClaimsUnreachableError."""
+
+    def make(self, claim: Claim, now: float) -> Claim:
+        """Store a claim, and return it; or return the one that is in its way.
+
+        A claim is in the way unless it has expired, has lapsed, or has the same owner: the
+        answer to an earlier try of the same call may have been lost.
+        """
+
+    def close(self, claim: Claim) -> bool:
+        """Store the result of a completed claim; return whether its owner still held it."""
+
+    def release(self, claim: Claim) -> None:
+        """Delete a claim if its owner still holds it."""
+
+    def reserve(self, bucket: str, not_before: float, interval: float) -> float:
+        """Return the next free time slot of a rate limit, in Unix seconds, and occupy it.
+
+        Slots follow one another at ``interval`` seconds, the first one at ``not_before``.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A piece of work that is done.
+
+    Parameters
+    ----------
+    result
+        Its result, as a dictionary of JSON values.
+    by_us
+        Whether it was done just now, and not by an earlier claim.
+    """
+
+    result: dict[str, Any]
+    by_us: bool
+
+
+class Claims:
+    """Does each piece of work once.
+
+    Parameters
+    ----------
+    store
+        Where the claims are stored.
+    clock
+        Returns Unix seconds.
+    """
+
+    def __init__(self, store: ClaimStore, clock: Callable[[], float] = time.time) -> None:
+        self._store = store
+        self._clock = clock
 
     def once(
         self,
-        work: Callable[..., _Result],
+        claim_id: str,
+        work: Callable[[], dict[str, Any]],
         *,
-        prefix: str,
+        deadline: float,
         expires_after: int,
-        to_dict: Callable[[_Result], dict[str, Any]],
-        from_dict: Callable[[dict[str, Any]], _Result],
-    ) -> Callable[..., _Result]:
-        """Return a function that does ``work`` once for each value of its ``key`` argument.
+    ) -> Done:
+        """Do a piece of work under its claim, or return the result of having done it.
 
         Parameters
         ----------
+        claim_id
+            The piece of work.
         work
-            Called with keyword arguments only; ``key``, a dataclass, is one of them.
-        prefix
-            The kind of claim.
+            Does it, and returns the result as JSON values.
+        deadline
+            Unix seconds at which this invocation ends and the claim lapses.
         expires_after
             Seconds for which the result is kept.
-        to_dict, from_dict
-            Convert the result to JSON values and back.
 
-        Returns
-        -------
-        callable
-            Takes the arguments of ``work``. Raises TryAgainError while another invocation
-            does the work, and when the claims cannot be reached.
+        Raises
+        ------
+        InProgressError
+            When another invocation holds the claim.
+        ClaimsUnreachableError
+            When the claim cannot be made.
         """
-        config = IdempotencyConfig(expires_after_seconds=expires_after, hash_function="sha256")
-        self._configs.append(config)
-        claimed = cast(
-            "Callable[..., _Result]",
-            idempotent_function(
-                work,
-                data_keyword_argument="key",
-                persistence_store=self._create_store(),
-                config=config,
-                output_serializer=CustomDictSerializer(to_dict, from_dict),
-                key_prefix=prefix,
-            ),
+        now = self._clock()
+        ours = Claim(
+            id=claim_id,
+            owner=uuid.uuid4().hex,
+            status=Status.IN_PROGRESS,
+            lapses_at=max(deadline, now),
+            expires_at=int(now) + expires_after,
         )
+        held = self._store.make(ours, now)
+        if held.owner == ours.owner:
+            return Done(self._do(ours, work), by_us=True)
+        if held.status is Status.IN_PROGRESS:
+            raise InProgressError(
+                "another invocation is already working on it",
+                reason="in_progress",
+                delay=max(0.0, held.lapses_at - now),
+            )
+        return Done(json.loads(held.result), by_us=False)
 
-        def once(**arguments: Any) -> _Result:
+    def _do(self, claim: Claim, work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        try:
+            result = work()
+        except OutcomeUnknownError as error:
+            error.delay = max(0.0, claim.lapses_at - self._clock())
+            raise
+        except BaseException:
+            self._release(claim)
+            raise
+        self._close(
+            Claim(
+                id=claim.id,
+                owner=claim.owner,
+                status=Status.COMPLETED,
+                lapses_at=claim.lapses_at,
+                expires_at=claim.expires_at,
+                result=json.dumps(result),
+            )
+        )
+        return result
+
+    def _release(self, claim: Claim) -> None:
+        try:
+            self._store.release(claim)
+        except ClaimsUnreachableError:
+            logger.warning("a claim could not be released: it lapses by itself", claim=claim.id)
+
+    def _close(self, claim: Claim) -> None:
+        """Close a claim. If that fails, the work still counts as done: it must not be repeated."""
+        for attempt in range(CLOSE_ATTEMPTS):
+            if attempt:
+                time.sleep(CLOSE_PAUSE)
             try:
-                return claimed(**arguments)
-            except IdempotencyAlreadyInProgressError:
-                raise TryAgainError(
-                    "another invocation is already working on it",
-                    reason="in_progress",
-                    delay=IN_PROGRESS_DELAY,
-                ) from None
-            except (IdempotencyPersistenceLayerError, IdempotencyInconsistentStateError) as error:
-                raise TryAgainError(
-                    "the claims cannot be reached: check the table and the worker's role",
-                    reason="claims",
-                ) from error
-
-        return once
+                if not self._store.close(claim):
+                    logger.warning("a claim lapsed before its work was done", claim=claim.id)
+            except ClaimsUnreachableError:
+                continue
+            return
+        logger.error("a claim could not be closed: it lapses by itself", claim=claim.id)

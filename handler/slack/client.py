@@ -8,17 +8,18 @@ Source: https://docs.slack.dev/reference/methods
 from __future__ import annotations
 
 import logging
+import math
 import re
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from http.client import HTTPException
 from typing import Any, Protocol
 
 from slack_sdk.errors import SlackApiError, SlackClientError
-from urllib3.exceptions import HTTPError
+from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 
-from handler.retry import TryAgainError
+from handler.retry import OutcomeUnknownError, RateLimitedError, TryAgainError
 from handler.slack.connection import KeepAliveClient
 from handler.slack.message import Message, Post
 from handler.slack.remedies import GONE, REMEDIES, TOKEN_ERRORS, SlackRefusedError
@@ -31,16 +32,32 @@ ANSWER_TYPE = "toxic_verdict"
 """The metadata event type of every answer that this bot posts."""
 
 TIMEOUT = 5
-"""Seconds that a call may take."""
+"""Seconds that a call may take, from the request's first byte to the response's last."""
+
+INTERVALS = {
+    "conversations_replies": 1.2,
+    "chat_postMessage": 1.0,
+    "chat_postEphemeral": 0.6,
+}
+"""Seconds between two calls at the rate that Slack allows.
+
+Source: https://docs.slack.dev/apis/web-api/rate-limits
+"""
+
+POSTS = frozenset({"chat_postMessage", "chat_postEphemeral"})
+"""Methods whose effect a person sees."""
+
+AMBIGUOUS_ERRORS = frozenset({"internal_error", "fatal_error"})
+"""Of these, Slack says that some of the call may have taken effect."""
+
+MIN_RETRY_AFTER, MAX_RETRY_AFTER = 1.0, 900.0
+"""Bounds on the seconds that Slack asks to wait."""
 
 PAGE_SIZE = 200
 """Messages per page of a thread; Slack recommends no more."""
 
 MAX_PAGES = 5
 """Pages of a thread that are searched for an earlier answer."""
-
-_MARGIN = 2.0
-"""Seconds that must remain after a wait, to make the call and to complete the claim."""
 
 
 # slack_sdk logs any body that it cannot parse, and that body may contain message text.
@@ -75,10 +92,10 @@ class SlackClient:
         # One context for all calls: creating one reads every root certificate.
         self._ssl = ssl.create_default_context() if api_url.startswith("https") else None
         self._client: KeepAliveClient | None = None
+        # Bucket to the time on the monotonic clock until which Slack refuses its calls.
+        self._braked_until: dict[str, float] = {}
 
-    def fetch(
-        self, channel: str, ts: str, *, find_answer: bool, seconds_left: Callable[[], float]
-    ) -> Message | None:
+    def fetch(self, channel: str, ts: str, *, find_answer: bool) -> Message | None:
         """Read a message, whether it is in a channel or in a thread.
 
         Parameters
@@ -87,8 +104,6 @@ class SlackClient:
             Which message.
         find_answer
             Whether to search its thread for an earlier answer by this bot.
-        seconds_left
-            Returns the seconds left for waiting.
 
         Returns
         -------
@@ -102,7 +117,7 @@ class SlackClient:
         SlackRefusedError
             When Slack refuses the call and would refuse a retry.
         """
-        pages = self._thread_pages(seconds_left, channel=channel, ts=ts)
+        pages = self._thread_pages(channel=channel, ts=ts)
         try:
             page = next(pages) or []
         except SlackRefusedError as error:
@@ -112,24 +127,24 @@ class SlackClient:
         raw = next((one for one in page if one.get("ts") == ts), None)
         if raw is None:
             return None
-        thread = str(raw.get("thread_ts") or ts)
-        edited = str((raw.get("edited") or {}).get("ts") or "")
+        thread = _text(raw, "thread_ts") or ts
+        edited = _text(_object(raw, "edited"), "ts")
         answered = None
         if find_answer:
             if thread != ts:
                 page = []
-                pages = self._thread_pages(seconds_left, channel=channel, ts=thread, oldest=ts)
+                pages = self._thread_pages(channel=channel, ts=thread, oldest=ts)
             answered = _find_answer(page, pages, answer_payload(channel, ts, edited))
         return Message(
             channel=channel,
             ts=ts,
             thread=thread,
             edited=edited,
-            text=str(raw.get("text") or ""),
-            author=raw.get("user"),
+            text=_text(raw, "text"),
+            author=_text(raw, "user") or None,
             has_files=bool(raw.get("files")),
             deleted=raw.get("subtype") == "tombstone",
-            is_answer=(raw.get("metadata") or {}).get("event_type") == ANSWER_TYPE,
+            is_answer=_object(raw, "metadata").get("event_type") == ANSWER_TYPE,
             answered=answered,
         )
 
@@ -141,20 +156,20 @@ class SlackClient:
         *,
         thread: str,
         edited: str,
-        seconds_left: Callable[[], float],
     ) -> None:
         """Answer a message in its thread, with metadata that identifies the version judged.
 
         Raises
         ------
+        OutcomeUnknownError
+            When the post may have taken effect.
         TryAgainError
-            When Slack fails in a way that will pass, or cannot be reached.
+            When it has not, and a later try may succeed.
         SlackRefusedError
             When Slack refuses the call and would refuse a retry.
         """
         self._call(
             "chat_postMessage",
-            seconds_left,
             channel=channel,
             thread_ts=thread,
             text=post.text,
@@ -174,21 +189,21 @@ class SlackClient:
         post: Post,
         *,
         thread: str | None,
-        seconds_left: Callable[[], float],
     ) -> None:
         """Show a post to one member of the channel only.
 
         Raises
         ------
+        OutcomeUnknownError
+            When the post may have taken effect.
         TryAgainError
-            When Slack fails in a way that will pass, or cannot be reached.
+            When it has not, and a later try may succeed.
         SlackRefusedError
             When Slack refuses the call and would refuse a retry.
         """
         where = {"thread_ts": thread} if thread else {}
         self._call(
             "chat_postEphemeral",
-            seconds_left,
             channel=channel,
             user=user,
             text=post.text,
@@ -196,28 +211,25 @@ class SlackClient:
             **where,
         )
 
-    def _thread_pages(
-        self, seconds_left: Callable[[], float], **arguments: Any
-    ) -> Iterator[list[dict[str, Any]] | None]:
+    def _thread_pages(self, **arguments: Any) -> Iterator[list[dict[str, Any]] | None]:
         """Yield a thread page by page; a final None means that the rest was not read."""
         for _ in range(MAX_PAGES):
             response = self._call(
                 "conversations_replies",
-                seconds_left,
                 limit=PAGE_SIZE,
                 include_all_metadata=True,
                 **arguments,
             )
-            yield response.get("messages") or []
-            cursor = (response.get("response_metadata") or {}).get("next_cursor")
+            yield _messages(response)
+            cursor = _text(_object(response, "response_metadata"), "next_cursor")
             if not cursor:
                 return
             arguments["cursor"] = cursor
         yield None
 
-    def _call(
-        self, method: str, seconds_left: Callable[[], float], **arguments: Any
-    ) -> dict[str, Any]:
+    def _call(self, method: str, **arguments: Any) -> dict[str, Any]:
+        bucket = _bucket(method, arguments)
+        self._brake(bucket, method)
         renewed = False
         while True:
             try:
@@ -227,27 +239,53 @@ class SlackClient:
                 if name in TOKEN_ERRORS and not renewed:
                     renewed = True
                     self._client = self._connect(fresh=True)
-                elif name == "ratelimited":
-                    _wait(error, seconds_left)
-                elif name in REMEDIES:
+                    continue
+                if name == "ratelimited":
+                    delay = _retry_after(error)
+                    self._braked_until[bucket] = time.monotonic() + delay
+                    raise RateLimitedError(
+                        bucket, interval=INTERVALS[method], delay=delay
+                    ) from None
+                if name in TOKEN_ERRORS:
+                    # The secret may be about to be rotated: the reaction waits.
+                    message = f"Slack answered {name} to {method}: {REMEDIES[name]}"
+                    raise TryAgainError(message, reason=name) from None
+                if name in REMEDIES:
                     raise SlackRefusedError(name, REMEDIES[name]) from None
-                else:
-                    raise TryAgainError(f"Slack answered {name} to {method}", reason=name) from None
+                kind = _failure(method, ambiguous=_is_ambiguous(name))
+                raise kind(f"Slack answered {name} to {method}", reason=name) from None
+
+    def _brake(self, bucket: str, method: str) -> None:
+        """Refuse a call that Slack would refuse, as it has refused an earlier one."""
+        now = time.monotonic()
+        self._braked_until = {b: until for b, until in self._braked_until.items() if until > now}
+        if bucket in self._braked_until:
+            delay = self._braked_until[bucket] - now
+            raise RateLimitedError(bucket, interval=INTERVALS[method], delay=delay)
 
     def _request(self, method: str, arguments: dict[str, Any]) -> dict[str, Any]:
         client = self._connected()
         started = time.perf_counter()
         try:
-            data: dict[str, Any] = getattr(client, method)(**arguments).data
+            data = getattr(client, method)(**arguments).data
         except SlackApiError:
             raise
         except (OSError, HTTPException, HTTPError, SlackClientError, ValueError) as error:
-            kind = type(error).__name__
-            raise TryAgainError(
-                f"Slack could not be reached for {method} ({kind})", reason="network"
+            sent = not isinstance(error, (NewConnectionError, ConnectTimeoutError))
+            kind = _failure(method, ambiguous=sent)
+            raise kind(
+                f"Slack could not be reached for {method} ({type(error).__name__})",
+                reason="network",
             ) from None
+        # slack_sdk expects an object with certain fields, and fails on anything else.
+        except (AttributeError, KeyError, TypeError):
+            data = None
         finally:
             measure("SlackMilliseconds", (time.perf_counter() - started) * 1e3, method=method)
+        if not isinstance(data, dict):
+            raise _failure(method, ambiguous=True)(
+                f"Slack's answer to {method} is not an object", reason="odd_answer"
+            )
         return data
 
     def _connected(self) -> KeepAliveClient:
@@ -289,11 +327,57 @@ def _find_answer(
 
 
 def _has_answer(page: list[dict[str, Any]], payload: dict[str, str]) -> bool:
-    metadata = ((one.get("metadata") or {}) for one in page)
+    metadata = (_object(one, "metadata") for one in page)
     return any(
         one.get("event_type") == ANSWER_TYPE and one.get("event_payload") == payload
         for one in metadata
     )
+
+
+def _messages(response: dict[str, Any]) -> list[dict[str, Any]]:
+    messages = response.get("messages")
+    if messages is None:
+        return []
+    if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
+        raise _odd("messages")
+    return messages
+
+
+def _object(raw: dict[str, Any], name: str) -> dict[str, Any]:
+    value = raw.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise _odd(name)
+    return value
+
+
+def _text(raw: dict[str, Any], name: str) -> str:
+    value = raw.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise _odd(name)
+    return value
+
+
+def _odd(name: str) -> TryAgainError:
+    return TryAgainError(
+        f"the field '{name}' of Slack's answer has an unexpected type", reason="odd_answer"
+    )
+
+
+def _bucket(method: str, arguments: dict[str, Any]) -> str:
+    """Return what Slack's rate limit of a call applies to."""
+    return f"{method}#{arguments['channel']}" if method == "chat_postMessage" else method
+
+
+def _failure(method: str, *, ambiguous: bool) -> type[TryAgainError]:
+    return OutcomeUnknownError if ambiguous and method in POSTS else TryAgainError
+
+
+def _is_ambiguous(error: str) -> bool:
+    return error in AMBIGUOUS_ERRORS or error.startswith("http_")
 
 
 def _error_name(error: SlackApiError) -> str:
@@ -301,18 +385,18 @@ def _error_name(error: SlackApiError) -> str:
     status = getattr(response, "status_code", 200)
     if status == 429:
         return "ratelimited"
-    name = response.get("error") if hasattr(response, "get") else None
+    data = getattr(response, "data", response)
+    name = data.get("error") if isinstance(data, dict) else None
     return name if isinstance(name, str) and _ERROR_NAME.fullmatch(name) else f"http_{status}"
 
 
-def _wait(error: SlackApiError, seconds_left: Callable[[], float]) -> None:
+def _retry_after(error: SlackApiError) -> float:
+    """Return how many seconds Slack asks to wait, within bounds."""
     response: Any = error.response
     try:
-        delay = float(response.headers.get("Retry-After", 1))
-    except (AttributeError, ValueError):
-        delay = 1.0
-    if delay + _MARGIN > seconds_left():
-        raise TryAgainError(
-            f"Slack asked us to wait {delay:.0f} seconds", reason="ratelimited", delay=delay
-        ) from None
-    time.sleep(delay)
+        delay = float(response.headers.get("Retry-After", MIN_RETRY_AFTER))
+    except (AttributeError, TypeError, ValueError):
+        return MIN_RETRY_AFTER
+    if math.isnan(delay):
+        return MIN_RETRY_AFTER
+    return min(max(delay, MIN_RETRY_AFTER), MAX_RETRY_AFTER)

@@ -57,8 +57,9 @@ def verify(request: Request, signing_secret: str) -> None:
         raise SignatureError("the request is not signed: X-Slack-Signature is missing")
     try:
         valid = _SignatureVerifier(signing_secret).is_valid(request.body, timestamp, signature)
-    # A timestamp that is not a number, or a body or header that is not UTF-8 or ASCII.
-    except (ValueError, TypeError) as error:
+    # A timestamp that is not a number or too large a one, or a body or header that is not
+    # UTF-8 or ASCII.
+    except (ValueError, TypeError, OverflowError) as error:
         raise SignatureError("the request's signature or timestamp is malformed") from error
     if not valid:
         raise SignatureError(

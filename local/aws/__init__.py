@@ -1,1 +1,4 @@
 """A simulated AWS account: moto, AWS's Lambda runtime, API Gateway and event source mappings."""
+
+EXPIRE_DELAYS = "/local-api/expire-delays"
+"""Path on moto's server that makes all delayed messages visible; responds with their number."""

@@ -18,6 +18,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from local import ROOT, LocalError
+from local.aws import EXPIRE_DELAYS
 from local.aws.template import REGION, Template, session
 from local.process import HOST, ServerProcess, free_port, inherited_environment
 
@@ -293,6 +294,10 @@ class Account:
         """Return an event source mapping in the stack."""
         self.physical_id(logical_id)
         return self._event_source_mappings[logical_id]
+
+    def expire_delays(self) -> int:
+        """Make the delayed messages of all queues visible at once; return their number."""
+        return int(httpx.post(f"{self.endpoint}{EXPIRE_DELAYS}", trust_env=False).text)
 
     def queue_url(self, logical_id: str) -> str:
         """Return the URL of a queue on this machine."""

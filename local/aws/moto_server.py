@@ -9,14 +9,17 @@ request.
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import waitress
 from moto import backends
 from moto.dynamodb.responses import DynamoHandler
 from moto.secretsmanager.responses import SecretsManagerResponse
 from moto.server import DomainDispatcherApplication, create_backend_app
+from moto.sqs.models import sqs_backends
 from moto.ssm.responses import SimpleSystemManagerResponse
 
+from local.aws import EXPIRE_DELAYS
 from local.process import HOST
 
 ANY_RESOURCE = "*"
@@ -47,6 +50,20 @@ def _parameter_arn(response: SimpleSystemManagerResponse) -> str:
     return f"arn:aws:ssm:{response.region}:{response.current_account}:parameter/{path}"
 
 
+def _expire_delays() -> int:
+    delayed = [
+        message
+        for account in sqs_backends.values()
+        for region in account.values()
+        for queue in list(region.queues.values())
+        for message in list(queue._messages)
+        if message.delayed
+    ]
+    for message in delayed:
+        message.delayed_until = 0
+    return len(delayed)
+
+
 def serve(port: int) -> None:
     """Serve the account on the loopback interface until the process is stopped."""
     DynamoHandler._determine_resource = _table_arn
@@ -55,7 +72,14 @@ def serve(port: int) -> None:
     # Uncached, moto scans its package folder on every request.
     services = list(backends.list_of_moto_modules())
     backends.list_of_moto_modules = lambda: services
-    application = DomainDispatcherApplication(create_backend_app)
+    moto = DomainDispatcherApplication(create_backend_app)
+
+    def application(environment: Any, start_response: Any) -> Any:
+        if environment["PATH_INFO"] != EXPIRE_DELAYS:
+            return moto(environment, start_response)
+        start_response("200 OK", [("Content-Type", "text/plain")])
+        return [str(_expire_delays()).encode()]
+
     waitress.serve(application, host=HOST, port=port, threads=THREADS, _quiet=True)
 
 

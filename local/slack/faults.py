@@ -20,7 +20,7 @@ class Fault:
     status
         HTTP status of the error response; any other than 200 fails the call.
     retry_after
-        Seconds for the ``Retry-After`` header of the error response.
+        The ``Retry-After`` header of the error response: seconds, or what Slack should not send.
     delay
         Seconds to wait before the call.
     after
@@ -30,7 +30,7 @@ class Fault:
 
     error: str | None = None
     status: int = 200
-    retry_after: int | None = None
+    retry_after: int | str | None = None
     delay: float = 0.0
     after: Callable[[], None] | None = None
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from moto.sqs.models import sqs_backends
 
 from handler.slack.events import Reaction
 from local.slack.faults import Fault
@@ -127,25 +129,97 @@ def test_a_poisoned_record_fails_alone_and_returns_to_the_queue_at_once(
     assert returned["Body"] == poison
 
 
-def test_a_batch_in_which_every_record_fails_is_not_a_crash(
+def waiting_bodies(account: Account) -> list[dict[str, Any]]:
+    """Let the delay of what waits on the queue pass, and return the bodies."""
+    for queue in sqs_backends["123456789012"]["eu-central-1"].queues.values():
+        for message in queue._messages:
+            message.delayed_until = 0
+    return account.queued_bodies()
+
+
+def test_a_reaction_that_slack_fails_waits_as_a_delayed_copy_and_uses_up_no_receive(
     worker: ModuleType, account: Account, api: WebApi, capsys: pytest.CaptureFixture[str]
 ) -> None:
     api.faults.add("conversations.replies", Fault(error="internal_error", status=500))
     message = api.workspace.post("C0001", "U0WROTE", "thanks!")
     event = batch(account, reaction_body(message))
-    assert failed_records(worker.handler(event, CONTEXT), event) == [0]
+    assert worker.handler(event, CONTEXT) == {"batchItemFailures": []}
     [metric] = [record for record in log_records(capsys) if "EventReturned" in record]
     assert metric["reason"] == "internal_error"
+    [body] = waiting_bodies(account)
+    assert (body["ts"], body["waits"]) == (message.ts, 1)
+    worker.handler(batch(account, json.dumps(body)), CONTEXT)
+    assert len(api.workspace.thread("C0001", message.ts)) == 2
 
 
-def test_a_rate_limited_event_stays_invisible_for_slacks_delay(
+def test_a_rate_limited_reaction_stays_invisible_for_slacks_delay(
     worker: ModuleType, account: Account, api: WebApi
 ) -> None:
     fault = Fault(error="ratelimited", status=429, retry_after=600)
     api.faults.add("conversations.replies", fault)
     event = batch(account, reaction_body(api.workspace.post("C0001", "U0WROTE", "thanks!")))
+    assert worker.handler(event, CONTEXT) == {"batchItemFailures": []}
+    delayed = account.sqs.get_queue_attributes(
+        QueueUrl=account.queue_url, AttributeNames=["ApproximateNumberOfMessagesDelayed"]
+    )["Attributes"]["ApproximateNumberOfMessagesDelayed"]
+    assert delayed == "1"
+
+
+def test_no_reaction_is_begun_with_too_little_time_left(
+    worker: ModuleType, account: Account, api: WebApi
+) -> None:
+    event = batch(account, reaction_body(api.workspace.post("C0001", "U0WROTE", "thanks!")))
+    hurried = SimpleNamespace(**vars(CONTEXT) | {"get_remaining_time_in_millis": lambda: 5_000})
+    assert worker.handler(event, hurried) == {"batchItemFailures": []}
+    assert api.calls == []
+    assert len(waiting_bodies(account)) == 1
+
+
+def test_a_reaction_that_has_waited_for_hours_goes_to_the_dead_letters_with_its_reason(
+    worker: ModuleType, account: Account, api: WebApi, capsys: pytest.CaptureFixture[str]
+) -> None:
+    api.faults.add("conversations.replies", Fault(error="internal_error", status=500))
+    message = api.workspace.post("C0001", "U0WROTE", "thanks!")
+    body = json.loads(reaction_body(message)) | {"waits": 9, "since": time.time() - 3 * 3600}
+    event = batch(account, json.dumps(body))
     assert failed_records(worker.handler(event, CONTEXT), event) == [0]
-    assert account.queued_bodies() == []
+    [line] = [one for one in log_records(capsys) if one.get("level") == "ERROR"]
+    assert "gave up after 2 hours: Slack answered internal_error" in line["message"]
+    assert line["event_id"] == body["event_id"]
+
+
+def test_an_unexpected_error_is_logged_with_its_event_and_place_but_not_its_message(
+    worker: ModuleType,
+    account: Account,
+    api: WebApi,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(text: str) -> None:
+        raise RuntimeError(f"cannot judge {text}")
+
+    monkeypatch.setattr(worker.classifier, "classify", fail)
+    message = api.workspace.post("C0001", "U0WROTE", "a private word")
+    event = batch(account, reaction_body(message))
+    assert failed_records(worker.handler(event, CONTEXT), event) == [0]
+    printed = capsys.readouterr().out
+    assert "a private word" not in printed
+    lines = [json.loads(line) for line in printed.splitlines()]
+    [line] = [one for one in lines if one.get("message") == "reaction failed"]
+    assert line["event_id"] == f"Ev{message.ts.replace('.', '')}"
+    assert line["error"] == "RuntimeError"
+    assert re.search(r"test_worker\.py:\d+$", line["where"])
+
+
+def test_a_reaction_that_is_received_again_says_so(
+    worker: ModuleType, account: Account, api: WebApi, capsys: pytest.CaptureFixture[str]
+) -> None:
+    event = batch(account, reaction_body(api.workspace.post("C0001", "U0WROTE", "thanks!")))
+    event["Records"][0]["attributes"]["ApproximateReceiveCount"] = "3"
+    worker.handler(event, CONTEXT)
+    [line] = [r for r in log_records(capsys) if r.get("message") == "reaction received again"]
+    assert line["receives"] == 3
+    assert line["event_id"]
 
 
 def test_cold_and_warm_invocations_are_counted_separately(
@@ -203,4 +277,5 @@ def test_the_worker_runs_with_and_without_tracing(
     worker = cold_start("handler.worker")
     message = api.workspace.post("C0001", "U0WROTE", "thanks!")
     event = batch(account, reaction_body(message))
-    assert failed_records(worker.handler(event, CONTEXT), event) == [0]
+    assert worker.handler(event, CONTEXT) == {"batchItemFailures": []}
+    assert len(waiting_bodies(account)) == 1

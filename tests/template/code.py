@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 import boto3
-from aws_lambda_powertools.utilities.idempotency import DynamoDBPersistenceLayer
+
+from handler import claim_table
 
 ROOT = Path(__file__).parents[2]
 HANDLER = ROOT / "handler"
@@ -71,10 +72,10 @@ def sqs_actions(entry: str) -> set[str]:
 
 
 def claim_actions() -> set[str]:
-    """Return the IAM actions of the DynamoDB calls in Powertools' idempotency."""
+    """Return the IAM actions of the claim table's DynamoDB calls."""
     operations = operations_of("dynamodb")
-    source = inspect.getsource(DynamoDBPersistenceLayer)
-    called = re.findall(r"self\.client\.(\w+)\(", source)
+    source = inspect.getsource(claim_table)
+    called = re.findall(r"self\._client\.(\w+)\(", source)
     return {f"dynamodb:{operations[method]}" for method in called if method in operations}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from handler import claim_table
 from handler.aws_settings import AwsSettings
 from handler.settings import AnswerMode
 from handler.slack.client import BOT_SCOPES
@@ -161,13 +162,10 @@ def test_only_failed_records_are_retried_and_they_end_in_the_dead_letter_queue()
 
 
 def test_the_table_has_the_key_and_the_expiration_that_claims_use() -> None:
-    from aws_lambda_powertools.utilities.idempotency import DynamoDBPersistenceLayer
-
-    layer = DynamoDBPersistenceLayer("claims", boto3_client=object())  # type: ignore[arg-type]  # never called
     table = declared.resource("ClaimTable")
-    assert table["KeySchema"] == [{"AttributeName": layer.key_attr, "KeyType": "HASH"}]
+    assert table["KeySchema"] == [{"AttributeName": claim_table.KEY, "KeyType": "HASH"}]
     assert table["TimeToLiveSpecification"] == {
-        "AttributeName": layer.expiry_attr,
+        "AttributeName": claim_table.EXPIRATION,
         "Enabled": True,
     }
 

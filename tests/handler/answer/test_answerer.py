@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -7,18 +8,16 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import boto3
 import pytest
-from aws_lambda_powertools.utilities.idempotency import DynamoDBPersistenceLayer
 
 from handler.answer.answerer import COOLDOWNS, Answerer
 from handler.answer.claims import Claims
-from handler.retry import TryAgainError
+from handler.claim_table import ClaimTable
+from handler.retry import OutcomeUnknownError, TryAgainError
 from handler.settings import AnswerMode
-from handler.slack.client import MAX_PAGES, PAGE_SIZE, SlackClient
+from handler.slack.client import MAX_PAGES, PAGE_SIZE, TIMEOUT, SlackClient
 from handler.slack.events import Reaction
 from judge.classifier import Classifier, load
 from local.slack.faults import Fault
@@ -31,10 +30,6 @@ from tests.handler.conftest import BOT_TOKEN, Account, SlackServer
 INSULT = "You are a pathetic idiot and everybody here hates you."
 THANKS = "Thanks, that was a great help!"
 SECONDS_LEFT = 20.0
-
-
-def enough_time() -> float:
-    return SECONDS_LEFT
 
 
 @dataclass
@@ -51,18 +46,18 @@ class Scenario:
 
     def worker(self, mode: AnswerMode = AnswerMode.THREAD) -> Answerer:
         """Return a worker in the state of a new Lambda environment."""
-        table = boto3.session.Session().client("dynamodb")
-        claims = Claims(lambda: DynamoDBPersistenceLayer("claims", boto3_client=table))
-        answerer = Answerer(
+        table = ClaimTable(boto3.session.Session().client("dynamodb"), "claims")
+        return Answerer(
             SlackClient(lambda *, fresh: BOT_TOKEN, f"{self.address}/api/"),  # noqa: ARG005 - the token never changes
             self.classifier,
-            claims,
+            Claims(table, self.clock),
             mode,
             clock=self.clock,
         )
-        context: Any = SimpleNamespace(get_remaining_time_in_millis=lambda: SECONDS_LEFT * 1e3)
-        claims.begin(context)
-        return answerer
+
+    def answer(self, worker: Answerer, reaction: Reaction) -> None:
+        """Let a worker answer a reaction, with enough time left."""
+        worker.answer(reaction, deadline=self.clock() + SECONDS_LEFT)
 
     def clock(self) -> float:
         return time.time() + self.clock_offset
@@ -119,16 +114,16 @@ def answer_all(scenario: Scenario, worker: Answerer, reactions: list[Reaction]) 
         if not unanswered:
             return
         with ThreadPoolExecutor(8) as executor:
-            done = executor.map(partial(try_to_answer, worker), unanswered)
+            done = executor.map(partial(try_to_answer, scenario, worker), unanswered)
             unanswered = [event for event, ok in zip(unanswered, done, strict=True) if not ok]
         scenario.clock_offset += 3
     raise AssertionError(f"{len(unanswered)} events were not answered in ten tries")
 
 
-def try_to_answer(worker: Answerer, reaction: Reaction) -> bool:
+def try_to_answer(scenario: Scenario, worker: Answerer, reaction: Reaction) -> bool:
     """Let the worker answer an event; return False if the event goes back to the queue."""
     try:
-        worker.answer(reaction, enough_time)
+        scenario.answer(worker, reaction)
     except TryAgainError:
         return False
     return True
@@ -139,7 +134,7 @@ def test_a_reaction_is_answered_with_a_verdict_in_the_thread(
     scenario: Scenario, text: str, toxic: bool
 ) -> None:
     message = scenario.post(text)
-    scenario.worker().answer(scenario.reaction(message), enough_time)
+    scenario.answer(scenario.worker(), scenario.reaction(message))
     [answer] = scenario.answers()
     assert answer.thread_ts == message.ts
     assert ("reads as toxic" in answer.text) is toxic
@@ -149,7 +144,7 @@ def test_a_reaction_is_answered_with_a_verdict_in_the_thread(
 
 def test_a_reaction_to_a_reply_is_answered_in_the_same_thread(scenario: Scenario) -> None:
     parent = scenario.post(THANKS)
-    scenario.worker().answer(scenario.reaction(scenario.post(INSULT, parent.ts)), enough_time)
+    scenario.answer(scenario.worker(), scenario.reaction(scenario.post(INSULT, parent.ts)))
     [answer] = scenario.answers()
     assert answer.thread_ts == parent.ts
     assert "reads as toxic" in answer.text
@@ -157,12 +152,12 @@ def test_a_reaction_to_a_reply_is_answered_in_the_same_thread(scenario: Scenario
 
 def test_a_repeated_event_makes_no_slack_call_once_it_is_answered(scenario: Scenario) -> None:
     reaction = scenario.reaction(scenario.post(INSULT))
-    scenario.worker().answer(reaction, enough_time)
+    scenario.answer(scenario.worker(), reaction)
     calls_before = len(scenario.api.calls)
     for _ in range(3):
-        scenario.worker().answer(reaction, enough_time)
+        scenario.answer(scenario.worker(), reaction)
     scenario.clock_offset += 300
-    scenario.worker().answer(reaction, enough_time)
+    scenario.answer(scenario.worker(), reaction)
     assert len(scenario.api.calls) == calls_before
 
 
@@ -192,7 +187,7 @@ def test_fifty_reactions_within_a_minute_get_one_verdict_with_few_slack_calls(
     unanswered: list[Reaction] = []
     for number in range(50):
         unanswered.append(scenario.reaction(message, f"U{number:04}"))
-        unanswered = [event for event in unanswered if not try_to_answer(worker, event)]
+        unanswered = [event for event in unanswered if not try_to_answer(scenario, worker, event)]
         scenario.clock_offset += 1.2
     scenario.clock_offset += COOLDOWNS[-1]
     answer_all(scenario, worker, unanswered)
@@ -203,21 +198,21 @@ def test_fifty_reactions_within_a_minute_get_one_verdict_with_few_slack_calls(
 def test_an_edited_message_is_judged_again(scenario: Scenario) -> None:
     message = scenario.post(THANKS)
     worker = scenario.worker()
-    worker.answer(scenario.reaction(message), enough_time)
+    scenario.answer(worker, scenario.reaction(message))
     scenario.workspace.edit("C0001", message.ts, INSULT)
     scenario.clock_offset += COOLDOWNS[0] + 0.1
-    worker.answer(scenario.reaction(message), enough_time)
+    scenario.answer(worker, scenario.reaction(message))
     assert ["reads as toxic" in answer.text for answer in scenario.answers()] == [False, True]
 
 
 def test_a_reaction_right_after_an_edit_is_postponed_but_not_lost(scenario: Scenario) -> None:
     message = scenario.post(THANKS)
     worker = scenario.worker()
-    worker.answer(scenario.reaction(message), enough_time)
+    scenario.answer(worker, scenario.reaction(message))
     scenario.workspace.edit("C0001", message.ts, INSULT)
     second = scenario.reaction(message)
     with pytest.raises(TryAgainError) as caught:
-        worker.answer(second, enough_time)
+        scenario.answer(worker, second)
     assert caught.value.delay is not None
     assert 0 < caught.value.delay <= COOLDOWNS[0]
     answer_all(scenario, worker, [second])
@@ -227,7 +222,7 @@ def test_a_reaction_right_after_an_edit_is_postponed_but_not_lost(scenario: Scen
 def test_an_unchanged_message_is_never_answered_twice(scenario: Scenario) -> None:
     message = scenario.post(INSULT)
     for _ in range(3):
-        scenario.worker().answer(scenario.reaction(message), enough_time)
+        scenario.answer(scenario.worker(), scenario.reaction(message))
         scenario.clock_offset += 120
     assert len(scenario.answers()) == 1
 
@@ -240,14 +235,14 @@ def test_a_crash_after_posting_does_not_cause_a_second_verdict(
     if in_thread:
         message = scenario.post(INSULT, message.ts)
     reaction = scenario.reaction(message)
-    scenario.worker().answer(reaction, enough_time)
+    scenario.answer(scenario.worker(), reaction)
     # The crash loses the claims but not the post.
     table = boto3.session.Session().resource("dynamodb").Table("claims")
     for item in table.scan()["Items"]:
         table.delete_item(Key={"id": item["id"]})
-    scenario.worker().answer(reaction, enough_time)
+    scenario.answer(scenario.worker(), reaction)
     scenario.clock_offset += COOLDOWNS[0] + 0.1
-    scenario.worker().answer(scenario.reaction(message, "U0001"), enough_time)
+    scenario.answer(scenario.worker(), scenario.reaction(message, "U0001"))
     assert len(scenario.answers()) == 1
 
 
@@ -261,12 +256,12 @@ def test_in_a_thread_too_long_to_search_the_claim_prevents_a_second_verdict(
         scenario.workspace.edit("C0001", message.ts, INSULT + " Go away.")
     for number in range(MAX_PAGES * PAGE_SIZE + 10):
         scenario.post(f"reply {number}", message.ts)
-    scenario.worker().answer(scenario.reaction(message), enough_time)
+    scenario.answer(scenario.worker(), scenario.reaction(message))
     table = boto3.session.Session().resource("dynamodb").Table("claims")
     for item in table.scan()["Items"]:
         if str(item["id"]).startswith("assessment#"):
             table.delete_item(Key={"id": item["id"]})
-    scenario.worker().answer(scenario.reaction(message), enough_time)
+    scenario.answer(scenario.worker(), scenario.reaction(message))
     assert len(scenario.answers()) == 1
 
 
@@ -277,9 +272,10 @@ def test_an_event_is_answered_on_retry_after_a_failed_slack_call(
     scenario.api.faults.add(method, Fault(error="internal_error", status=500))
     reaction = scenario.reaction(scenario.post(INSULT))
     worker = scenario.worker()
-    with pytest.raises(TryAgainError):
-        worker.answer(reaction, enough_time)
-    worker.answer(reaction, enough_time)
+    with pytest.raises(TryAgainError) as caught:
+        scenario.answer(worker, reaction)
+    scenario.clock_offset += (caught.value.delay or 0) + 0.1
+    scenario.answer(worker, reaction)
     assert len(scenario.answers()) == 1
 
 
@@ -289,11 +285,67 @@ def test_a_call_that_slack_refuses_is_logged_and_not_retried(
 ) -> None:
     scenario.api.faults.add(method, Fault(error="is_archived"))
     reaction = scenario.reaction(scenario.post(INSULT))
-    scenario.worker().answer(reaction, enough_time)
-    scenario.worker().answer(reaction, enough_time)
+    scenario.answer(scenario.worker(), reaction)
+    scenario.answer(scenario.worker(), reaction)
     assert scenario.answers() == []
     assert scenario.calls(method) == 1
     assert "is_archived" in capsys.readouterr().out
+
+
+def test_a_message_delivered_by_two_workspaces_gets_one_verdict(scenario: Scenario) -> None:
+    message = scenario.post(INSULT)
+    reactions = [
+        dataclasses.replace(scenario.reaction(message), team=team)
+        for team in ("T0001", "T0002") * 5
+    ]
+    answer_all(scenario, scenario.worker(), reactions)
+    assert len(scenario.answers()) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", AnswerMode)
+def test_a_post_that_takes_effect_after_the_client_gave_up_is_not_repeated(
+    scenario: Scenario, mode: AnswerMode
+) -> None:
+    message = scenario.post(INSULT)
+    method = "chat.postMessage" if mode is AnswerMode.THREAD else "chat.postEphemeral"
+    scenario.api.faults.add(method, Fault(delay=TIMEOUT + 1))
+    worker = scenario.worker(mode)
+    with pytest.raises(OutcomeUnknownError):
+        scenario.answer(worker, scenario.reaction(message))
+    # Somebody else asks while the post is on its way.
+    other = scenario.reaction(message)
+    with pytest.raises(TryAgainError):
+        scenario.answer(worker, other)
+    time.sleep(2)
+    assert len(scenario.answers()) == 1
+    if mode is AnswerMode.THREAD:
+        scenario.clock_offset += SECONDS_LEFT
+        answer_all(scenario, worker, [other])
+        assert len(scenario.answers()) == 1
+
+
+def test_a_reaction_covered_by_another_ones_answer_says_so(
+    scenario: Scenario, capsys: pytest.CaptureFixture[str]
+) -> None:
+    message = scenario.post(INSULT)
+    worker = scenario.worker(AnswerMode.NUDGE)
+    scenario.answer(worker, scenario.reaction(message))
+    scenario.clock_offset += COOLDOWNS[0] + 0.1
+    capsys.readouterr()
+    scenario.answer(worker, scenario.reaction(message, "U0001"))
+    assert "already answered under another event" in capsys.readouterr().out
+    assert len(scenario.answers()) == 1
+
+
+def test_a_rejected_token_lets_the_reaction_wait(scenario: Scenario) -> None:
+    scenario.api.faults.add("conversations.replies", Fault(error="invalid_auth"), times=2)
+    reaction = scenario.reaction(scenario.post(INSULT))
+    worker = scenario.worker()
+    with pytest.raises(TryAgainError, match="invalid_auth"):
+        scenario.answer(worker, reaction)
+    scenario.answer(worker, reaction)
+    assert len(scenario.answers()) == 1
 
 
 def test_an_unreachable_claim_table_returns_the_event_before_any_slack_call(
@@ -303,7 +355,7 @@ def test_an_unreachable_claim_table_returns_the_event_before_any_slack_call(
     boto3.session.Session().client("dynamodb").delete_table(TableName="claims")
     try:
         with pytest.raises(TryAgainError, match="claims"):
-            worker.answer(scenario.reaction(scenario.post(INSULT)), enough_time)
+            scenario.answer(worker, scenario.reaction(scenario.post(INSULT)))
     finally:
         boto3.session.Session().client("dynamodb").create_table(
             TableName="claims",
@@ -341,9 +393,9 @@ def test_a_nudge_goes_only_to_the_author_and_only_about_a_toxic_message(scenario
 def test_the_bots_own_answers_are_never_judged(scenario: Scenario) -> None:
     message = scenario.post(INSULT)
     worker = scenario.worker()
-    worker.answer(scenario.reaction(message), enough_time)
+    scenario.answer(worker, scenario.reaction(message))
     [answer] = scenario.answers()
-    worker.answer(scenario.reaction(answer), enough_time)
+    scenario.answer(worker, scenario.reaction(answer))
     assert len(scenario.answers()) == 1
 
 
@@ -363,7 +415,7 @@ def test_only_the_person_who_reacted_is_told_that_the_message_was_deleted(
     message = scenario.post(INSULT)
     reaction = scenario.reaction(message)
     scenario.workspace.delete("C0001", message.ts)
-    scenario.worker().answer(reaction, enough_time)
+    scenario.answer(scenario.worker(), reaction)
     [answer] = scenario.answers()
     assert answer.only_for == "U0ASKS"
     assert "deleted" in answer.text
@@ -398,7 +450,7 @@ def test_only_the_person_who_reacted_is_told_that_the_message_was_deleted(
     ],
 )
 def test_unusual_text_gets_an_answer(scenario: Scenario, text: str) -> None:
-    scenario.worker().answer(scenario.reaction(scenario.post(text)), enough_time)
+    scenario.answer(scenario.worker(), scenario.reaction(scenario.post(text)))
     assert len(scenario.answers()) == 1
 
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 
 import pytest
@@ -11,10 +13,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from handler.retry import TryAgainError
-from handler.slack.client import SlackClient
+from handler.retry import OutcomeUnknownError, RateLimitedError, TryAgainError
+from handler.slack.client import TIMEOUT, SlackClient
 from handler.slack.message import Message, Post
-from handler.slack.remedies import REMEDIES, SlackRefusedError
+from handler.slack.remedies import GONE, REMEDIES, TOKEN_ERRORS, SlackRefusedError
 from local.asgi import Server
 from local.slack.faults import Fault
 from local.slack.methods import Grant, WebApi
@@ -25,10 +27,6 @@ from tests.handler.conftest import SlackServer
 
 TOKEN = "xoxb-test-token"
 POST = Post("a verdict", [{"type": "section", "text": {"type": "mrkdwn", "text": "a verdict"}}])
-
-
-def enough_time() -> float:
-    return 30.0
 
 
 @dataclass
@@ -118,13 +116,13 @@ def test_calls_share_one_connection_and_replace_it_when_slack_closes_it(
         ).start()
         client = SlackClient(CachedToken(), f"http://127.0.0.1:{listener.getsockname()[1]}/api/")
         for _ in range(3):
-            assert client.fetch("C0001", "1.0", find_answer=False, seconds_left=enough_time) is None
+            assert client.fetch("C0001", "1.0", find_answer=False) is None
             time.sleep(0.05)
     assert counts == ConnectionCounts(opened=connections, answered=3)
 
 
 def fetch(local_slack: LocalSlack, ts: str, *, channel: str = "C0001") -> Message:
-    message = local_slack.client.fetch(channel, ts, find_answer=True, seconds_left=enough_time)
+    message = local_slack.client.fetch(channel, ts, find_answer=True)
     assert message is not None
     return message
 
@@ -136,7 +134,6 @@ def answer(local_slack: LocalSlack, message: Message) -> None:
         POST,
         thread=message.thread,
         edited=message.edited,
-        seconds_left=enough_time,
     )
 
 
@@ -161,7 +158,7 @@ def test_a_reply_is_fetched_and_answered_in_its_parents_thread(local_slack: Loca
 def test_a_deleted_message_is_reported_as_gone(local_slack: LocalSlack) -> None:
     sent = local_slack.workspace.post("C0001", "U0WROTE", "oops")
     local_slack.workspace.delete("C0001", sent.ts)
-    message = local_slack.client.fetch("C0001", sent.ts, find_answer=True, seconds_left=enough_time)
+    message = local_slack.client.fetch("C0001", sent.ts, find_answer=True)
     assert message is None or message.deleted
 
 
@@ -195,15 +192,13 @@ def test_an_answer_to_another_message_does_not_count(local_slack: LocalSlack) ->
 
 
 def test_an_ephemeral_answer_is_visible_to_one_person_only(local_slack: LocalSlack) -> None:
-    local_slack.client.post_privately(
-        "C0001", "U0ASKS", POST, thread=None, seconds_left=enough_time
-    )
+    local_slack.client.post_privately("C0001", "U0ASKS", POST, thread=None)
     messages = local_slack.workspace.messages("C0001")
     [posted] = [message for message in messages if message.text == "a verdict"]
     assert posted.only_for == "U0ASKS"
 
 
-@pytest.mark.parametrize("error", sorted(set(REMEDIES) - {"message_not_found", "thread_not_found"}))
+@pytest.mark.parametrize("error", sorted(set(REMEDIES) - GONE - TOKEN_ERRORS))
 def test_a_permanent_slack_error_is_refused_with_a_remedy(
     local_slack: LocalSlack, error: str
 ) -> None:
@@ -256,28 +251,46 @@ def test_a_temporary_slack_error_asks_for_a_retry(
     assert fetch(local_slack, sent.ts).text == "hello"
 
 
-def test_a_short_rate_limit_is_waited_out(local_slack: LocalSlack) -> None:
-    sent = local_slack.workspace.post("C0001", "U0WROTE", "hello")
-    local_slack.api.faults.add(
-        "conversations.replies", Fault(error="ratelimited", status=429, retry_after=1)
-    )
-    assert fetch(local_slack, sent.ts).text == "hello"
-    assert local_slack.methods().count("conversations.replies") == 2
-
-
-def test_a_long_rate_limit_asks_for_a_retry_after_slacks_delay(local_slack: LocalSlack) -> None:
-    local_slack.api.faults.add(
-        "conversations.replies", Fault(error="ratelimited", status=429, retry_after=40)
-    )
-    with pytest.raises(TryAgainError) as caught:
+@pytest.mark.parametrize(
+    ("retry_after", "delay"), [("40", 40), ("0", 1), ("-5", 1), ("nan", 1), ("1e9", 900), ("x", 1)]
+)
+def test_a_rate_limit_asks_for_a_retry_after_slacks_delay_within_bounds(
+    local_slack: LocalSlack, retry_after: str, delay: float
+) -> None:
+    fault = Fault(error="ratelimited", status=429, retry_after=retry_after)
+    local_slack.api.faults.add("conversations.replies", fault)
+    with pytest.raises(RateLimitedError) as caught:
         fetch(local_slack, "1766000000.000100")
-    assert (caught.value.reason, caught.value.delay) == ("ratelimited", 40)
+    assert (caught.value.reason, caught.value.delay) == ("ratelimited", delay)
+
+
+def test_no_call_is_made_until_a_rate_limit_is_over(local_slack: LocalSlack) -> None:
+    sent = local_slack.workspace.post("C0001", "U0WROTE", "hello")
+    fault = Fault(error="ratelimited", status=429, retry_after=1)
+    local_slack.api.faults.add("conversations.replies", fault)
+    for _ in range(5):
+        with pytest.raises(RateLimitedError):
+            fetch(local_slack, sent.ts)
+    assert local_slack.methods() == ["conversations.replies"]
+    time.sleep(1)
+    assert fetch(local_slack, sent.ts).text == "hello"
+
+
+def test_a_rate_limit_in_one_channel_leaves_the_others_alone(local_slack: LocalSlack) -> None:
+    fault = Fault(error="ratelimited", status=429, retry_after=60)
+    local_slack.api.faults.add("chat.postMessage", fault)
+    first = fetch(local_slack, local_slack.workspace.post("C0001", "U0WROTE", "hello").ts)
+    with pytest.raises(RateLimitedError):
+        answer(local_slack, first)
+    local_slack.workspace.channels["C0002"].members.add(local_slack.workspace.bot.id)
+    second = local_slack.workspace.post("C0002", "U0WROTE", "hello")
+    answer(local_slack, fetch(local_slack, second.ts, channel="C0002"))
 
 
 def test_an_unreachable_slack_asks_for_a_retry() -> None:
     client = SlackClient(CachedToken(), "http://127.0.0.1:9/api/")
     with pytest.raises(TryAgainError) as caught:
-        client.fetch("C0001", "1766000000.000100", find_answer=True, seconds_left=enough_time)
+        client.fetch("C0001", "1766000000.000100", find_answer=True)
     assert caught.value.reason == "network"
 
 
@@ -292,7 +305,7 @@ def test_a_response_that_is_not_json_asks_for_a_retry_and_is_never_shown(
     server.start()
     client = SlackClient(local_slack.token, f"{server.address}/api/")
     with pytest.raises(TryAgainError) as caught:
-        client.fetch("C0001", "1766000000.000100", find_answer=True, seconds_left=enough_time)
+        client.fetch("C0001", "1766000000.000100", find_answer=True)
     server.stop()
     assert caught.value.reason == f"http_{status}"
     assert "a private word" not in str(caught.value) + caplog.text
@@ -306,9 +319,99 @@ def test_a_rotated_token_is_picked_up_without_losing_the_call(local_slack: Local
     assert fetch(local_slack, sent.ts).text == "hello"
 
 
-def test_a_revoked_token_is_refused_and_never_shown(local_slack: LocalSlack) -> None:
+def test_a_revoked_token_asks_for_a_retry_with_its_remedy_and_is_never_shown(
+    local_slack: LocalSlack,
+) -> None:
     sent = local_slack.workspace.post("C0001", "U0WROTE", "hello")
     local_slack.api.grants[TOKEN] = Grant(revoked=True)
-    with pytest.raises(SlackRefusedError, match="token_revoked") as caught:
+    with pytest.raises(TryAgainError, match=r"token_revoked to \w+: reinstall") as caught:
         fetch(local_slack, sent.ts)
     assert TOKEN not in repr(caught.value)
+
+
+@pytest.fixture
+def slack_answering() -> Iterator[Callable[[str], SlackClient]]:
+    """Start a Slack that sends these bytes to every request, one by one if they end slowly."""
+    with ExitStack() as exit_stack:
+
+        def start(content: str, *, drip: float = 0) -> SlackClient:
+            listener = exit_stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+            threading.Thread(target=serve, args=(listener, content, drip), daemon=True).start()
+            return SlackClient(CachedToken(), f"http://127.0.0.1:{listener.getsockname()[1]}/api/")
+
+        yield start
+
+
+def serve(listener: socket.socket, content: str, drip: float) -> None:
+    """Answer every request with the same content, a byte every ``drip`` seconds."""
+    head = f"HTTP/1.1 200 OK\r\nContent-Length: {len(content)}\r\nConnection: close\r\n\r\n"
+    while True:
+        try:
+            connection, _ = listener.accept()
+        except OSError:
+            return
+        with connection, suppress(OSError):
+            connection.recv(100_000)
+            if not drip:
+                connection.sendall((head + content).encode())
+                continue
+            for byte in (head + content).encode():
+                connection.sendall(bytes([byte]))
+                time.sleep(drip)
+
+
+ODD_ANSWERS = [
+    "[]",
+    "null",
+    "1",
+    '"ok"',
+    '{"ok": true, "messages": [1]}',
+    '{"ok": true, "messages": {"ts": "1.0"}}',
+    '{"ok": true, "messages": [{"ts": "1.0", "edited": "yes"}]}',
+    '{"ok": true, "messages": [{"ts": "1.0", "text": {"a": 1}}]}',
+    '{"ok": true, "messages": [{"ts": "1.0", "metadata": []}]}',
+    '{"ok": true, "messages": [{"ts": "1.0", "thread_ts": 1.5}]}',
+    '{"ok": true, "messages": [{"ts": "1.0"}], "response_metadata": "more"}',
+    '{"ok": true, "messages": [{"ts": "1.0"}], "response_metadata": {"next_cursor": 1}}',
+]
+
+
+@pytest.mark.parametrize("content", ODD_ANSWERS)
+def test_an_odd_answer_from_slack_asks_for_a_retry(
+    slack_answering: Callable[[str], SlackClient], content: str
+) -> None:
+    with pytest.raises(TryAgainError) as caught:
+        slack_answering(content).fetch("C0001", "1.0", find_answer=True)
+    assert caught.value.reason in ("odd_answer", "http_200")
+
+
+@pytest.mark.slow
+def test_no_call_takes_longer_than_its_timeout_however_slowly_the_answer_drips(
+    slack_answering: Callable[..., SlackClient],
+) -> None:
+    client = slack_answering('{"ok": true, "messages": []}' + " " * 1000, drip=0.05)
+    started = time.monotonic()
+    with pytest.raises(TryAgainError) as caught:
+        client.fetch("C0001", "1.0", find_answer=False)
+    assert caught.value.reason == "network"
+    assert time.monotonic() - started < TIMEOUT + 2
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [Fault(error="internal_error"), Fault(error="fatal_error", status=500), Fault(status=503)],
+)
+def test_a_post_that_slack_may_have_made_has_an_unknown_outcome(
+    local_slack: LocalSlack, fault: Fault
+) -> None:
+    message = fetch(local_slack, local_slack.workspace.post("C0001", "U0WROTE", "hello").ts)
+    local_slack.api.faults.add("chat.postMessage", fault)
+    with pytest.raises(OutcomeUnknownError):
+        answer(local_slack, message)
+
+
+def test_a_post_that_was_never_sent_has_a_known_outcome() -> None:
+    client = SlackClient(CachedToken(), "http://127.0.0.1:9/api/")
+    with pytest.raises(TryAgainError) as caught:
+        client.post_privately("C0001", "U0ASKS", POST, thread=None)
+    assert type(caught.value) is TryAgainError

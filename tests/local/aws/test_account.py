@@ -107,8 +107,8 @@ def _get_secret(variable: str) -> Callable[[Account, Credentials], object]:
     ).get_secret_value(SecretId=account.function("Worker").environment[variable])
 
 
-def _get_claim(account: Account, credentials: Credentials) -> object:
-    return account.client("dynamodb", credentials).get_item(
+def _delete_claim(account: Account, credentials: Credentials) -> object:
+    return account.client("dynamodb", credentials).delete_item(
         TableName=account.physical_id("ClaimTable"), Key={"id": {"S": "x"}}
     )
 
@@ -121,15 +121,16 @@ ALLOWED = [
     Action("Receiver", "send", _send("Queue")),
     Action("Receiver", "read the signing secret", _get_secret("SIGNING_SECRET_NAME")),
     Action("Worker", "receive", _receive),
+    Action("Worker", "send", _send("Queue")),
     Action("Worker", "read the bot token", _get_secret("BOT_TOKEN_NAME")),
-    Action("Worker", "read a claim", _get_claim),
+    Action("Worker", "delete a claim", _delete_claim),
 ]
 DENIED = [
     Action("Receiver", "send to the dead-letter queue", _send("DeadLetterQueue")),
     Action("Receiver", "receive", _receive),
     Action("Receiver", "read the bot token", _get_secret("BOT_TOKEN_NAME")),
-    Action("Receiver", "read a claim", _get_claim),
-    Action("Worker", "send", _send("Queue")),
+    Action("Receiver", "delete a claim", _delete_claim),
+    Action("Worker", "send to the dead-letter queue", _send("DeadLetterQueue")),
     Action("Worker", "read the signing secret", _get_secret("SIGNING_SECRET_NAME")),
     Action("Worker", "scan the claims", _scan_claims),
 ]
@@ -161,13 +162,13 @@ def test_an_unknown_access_key_has_no_permissions(account: Account) -> None:
 @pytest.mark.slow
 def test_a_permission_missing_from_the_template_is_denied(tmp_path: Path) -> None:
     text = (ROOT / "template.yaml").read_text("utf-8")
-    without = re.sub(r"^ +- dynamodb:GetItem\n", "", text, flags=re.MULTILINE)
+    without = re.sub(r"^ +- dynamodb:DeleteItem\n", "", text, flags=re.MULTILINE)
     assert without != text
     (tmp_path / "template.yaml").write_text(without, "utf-8")
     account = create_account(tmp_path, tmp_path / "template.yaml")
     try:
         with pytest.raises(ClientError, match=ACCESS_DENIED):
-            _get_claim(account, account.function("Worker").credentials)
+            _delete_claim(account, account.function("Worker").credentials)
     finally:
         account.stop()
 

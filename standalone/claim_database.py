@@ -1,0 +1,102 @@
+"""The claims in SQLite."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from handler.answer.claims import Claim, ClaimsUnreachableError, Status
+from handler.telemetry import logger
+from standalone.database import Database
+
+_MAKE = """
+INSERT INTO claim (id, owner, status, lapses_at, expires_at) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET
+    owner = excluded.owner,
+    status = excluded.status,
+    lapses_at = excluded.lapses_at,
+    expires_at = excluded.expires_at,
+    result = ''
+WHERE claim.expires_at < ?
+    OR claim.owner = excluded.owner
+    OR (claim.status = 'INPROGRESS' AND claim.lapses_at < ?)
+"""
+_RESERVE = """
+INSERT INTO slot (bucket, last) VALUES (?1, ?2)
+ON CONFLICT (bucket) DO UPDATE SET last = MAX(?2, slot.last + ?3)
+RETURNING last
+"""
+
+
+class SQLiteClaims:
+    """Claims in a SQLite database; implements `handler.answer.claims.ClaimStore`.
+
+    Parameters
+    ----------
+    database
+        Holds the claims.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def make(self, claim: Claim, now: float) -> Claim:
+        """Store a claim, or return the one that is in its way."""
+        with _reachable():
+            made = self._database.change(
+                _MAKE,
+                (
+                    claim.id,
+                    claim.owner,
+                    claim.status.value,
+                    claim.lapses_at,
+                    claim.expires_at,
+                    now,
+                    now,
+                ),
+            )
+            if made:
+                return claim
+            rows = self._database.query(
+                "SELECT owner, status, lapses_at, expires_at, result FROM claim WHERE id = ?",
+                (claim.id,),
+            )
+        if not rows:
+            # Released in between; the next try makes it.
+            raise ClaimsUnreachableError
+        owner, status, lapses_at, expires_at, result = map(str, rows[0])
+        return Claim(claim.id, owner, Status(status), float(lapses_at), int(expires_at), result)
+
+    def close(self, claim: Claim) -> bool:
+        """Store the result of a completed claim; return whether its owner still held it."""
+        with _reachable():
+            return bool(
+                self._database.change(
+                    "UPDATE claim SET status = ?, expires_at = ?, result = ? "
+                    "WHERE id = ? AND owner = ?",
+                    (claim.status.value, claim.expires_at, claim.result, claim.id, claim.owner),
+                )
+            )
+
+    def release(self, claim: Claim) -> None:
+        """Delete a claim if its owner still holds it."""
+        with _reachable():
+            self._database.change(
+                "DELETE FROM claim WHERE id = ? AND owner = ?", (claim.id, claim.owner)
+            )
+
+    def reserve(self, bucket: str, not_before: float, interval: float) -> float:
+        """Return the next free time slot of a rate limit, in Unix seconds, and occupy it."""
+        with _reachable():
+            rows = self._database.query(_RESERVE, (bucket, not_before, interval))
+        return float(str(rows[0][0]))
+
+
+@contextmanager
+def _reachable() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        logger.warning("the database failed", error=type(error).__name__)
+        raise ClaimsUnreachableError from error
