@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import sys
 from pathlib import Path
 
@@ -13,7 +14,9 @@ from benchmarks import cost
 from benchmarks.answer import measure
 from benchmarks.load import measure_load
 from benchmarks.report import Report, table, write
+from benchmarks.soak import soak, soak_table
 from benchmarks.text import growth_table, measure_growth
+from handler.settings import AnswerMode
 from toxic_bot.command_line import run
 
 
@@ -62,6 +65,23 @@ def parser() -> argparse.ArgumentParser:
         description="Time shapes of text that make a careless parser explode; show the slowest. "
         "The exit status is 1 if one grows faster than its length.",
     )
+    soaks = commands.add_parser(
+        "soak",
+        help="let reactions meet faults, and account for every one",
+        description="Let people react while Slack, AWS and the worker's processes fail as planned, "
+        "in every answer mode. The exit status is 1 if a reaction was lost, doubled, dead without "
+        "need or dead without a reason in the log.",
+    )
+    soaks.add_argument(
+        "--reactions", type=int, default=3000, metavar="N", help="in all modes together (3000)"
+    )
+    soaks.add_argument("--seed", type=int, metavar="N", help="repeats a plan (random)")
+    soaks.add_argument(
+        "--mode", choices=[mode.value for mode in AnswerMode], help="only this answer mode"
+    )
+    soaks.add_argument(
+        "--real-time", action="store_true", help="let the last reactions wait for their delays"
+    )
     costs = commands.add_parser("cost", help="estimate the cost", description=cost.__doc__)
     cost.add_arguments(costs)
     return root
@@ -83,6 +103,8 @@ def _run(options: argparse.Namespace) -> int:
     if options.command == "cost":
         cost.print_tables(options)
         return 0
+    if options.command == "soak":
+        return _soak(options)
     if options.command == "text":
         growths = measure_growth()
         Console().print(growth_table(growths))
@@ -92,6 +114,22 @@ def _run(options: argparse.Namespace) -> int:
         write(report, options.json)
     Console().print(table(report))
     return 0
+
+
+def _soak(options: argparse.Namespace) -> int:
+    seed = random.randrange(10**6) if options.seed is None else options.seed
+    modes = [AnswerMode(options.mode)] if options.mode else list(AnswerMode)
+    print(f"seed {seed}")
+    accounts = {
+        mode: soak(mode, options.reactions // len(modes), seed, real_time=options.real_time)
+        for mode in modes
+    }
+    Console().print(soak_table(accounts, seed))
+    for mode, account in accounts.items():
+        for reason in ("lost", "doubled", "dead", "unexplained"):
+            for one in getattr(account, reason):
+                print(f"{mode}: {reason}: {one}")
+    return 0 if all(account.is_clean for account in accounts.values()) else 1
 
 
 def _measure(options: argparse.Namespace) -> Report:

@@ -2,3 +2,6 @@
 
 EXPIRE_DELAYS = "/local-api/expire-delays"
 """Path on moto's server that makes all delayed messages visible; responds with their number."""
+
+FAULTS = "/local-api/faults"
+"""Path on moto's server that takes faults as a JSON list; see `local.aws.failures`."""

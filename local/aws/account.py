@@ -7,7 +7,7 @@ import json
 import secrets
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -18,7 +18,8 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from local import ROOT, LocalError
-from local.aws import EXPIRE_DELAYS
+from local.aws import EXPIRE_DELAYS, FAULTS
+from local.aws.failures import PlannedFault
 from local.aws.template import REGION, Template, session
 from local.process import HOST, ServerProcess, free_port, inherited_environment
 
@@ -298,6 +299,11 @@ class Account:
     def expire_delays(self) -> int:
         """Make the delayed messages of all queues visible at once; return their number."""
         return int(httpx.post(f"{self.endpoint}{EXPIRE_DELAYS}", trust_env=False).text)
+
+    def plan_faults(self, faults: Iterable[PlannedFault]) -> None:
+        """Let calls to this account fail as planned; the earlier plan is dropped."""
+        plan = [(one.operation, one.occurrence, one.fault.value) for one in faults]
+        httpx.post(f"{self.endpoint}{FAULTS}", json=plan, trust_env=False).raise_for_status()
 
     def queue_url(self, logical_id: str) -> str:
         """Return the URL of a queue on this machine."""

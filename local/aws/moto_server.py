@@ -8,7 +8,9 @@ request.
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import waitress
@@ -19,7 +21,8 @@ from moto.server import DomainDispatcherApplication, create_backend_app
 from moto.sqs.models import sqs_backends
 from moto.ssm.responses import SimpleSystemManagerResponse
 
-from local.aws import EXPIRE_DELAYS
+from local.aws import EXPIRE_DELAYS, FAULTS
+from local.aws.failures import AwsFault, FaultyApplication, PlannedFault
 from local.process import HOST
 
 ANY_RESOURCE = "*"
@@ -72,13 +75,20 @@ def serve(port: int) -> None:
     # Uncached, moto scans its package folder on every request.
     services = list(backends.list_of_moto_modules())
     backends.list_of_moto_modules = lambda: services
-    moto = DomainDispatcherApplication(create_backend_app)
+    moto = FaultyApplication(DomainDispatcherApplication(create_backend_app))
 
-    def application(environment: Any, start_response: Any) -> Any:
-        if environment["PATH_INFO"] != EXPIRE_DELAYS:
+    def application(environment: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        path = environment["PATH_INFO"]
+        if path == EXPIRE_DELAYS:
+            answer = str(_expire_delays())
+        elif path == FAULTS:
+            planned = json.loads(environment["wsgi.input"].read())
+            moto.plan(PlannedFault(o, n, AwsFault(fault)) for o, n, fault in planned)
+            answer = "planned"
+        else:
             return moto(environment, start_response)
         start_response("200 OK", [("Content-Type", "text/plain")])
-        return [str(_expire_delays()).encode()]
+        return [answer.encode()]
 
     waitress.serve(application, host=HOST, port=port, threads=THREADS, _quiet=True)
 

@@ -22,7 +22,13 @@ class Fault:
     retry_after
         The ``Retry-After`` header of the error response: seconds, or what Slack should not send.
     delay
-        Seconds to wait before the call.
+        Seconds to wait before the call; longer than the client waits, the call takes effect late.
+    hang
+        Seconds to wait after the call has taken effect, before the response.
+    content
+        Body to respond with instead of JSON: HTML, or JSON that Slack should not send.
+    cut
+        Whether the response breaks off in the middle.
     after
         Called after the call has taken effect but before the caller gets the response:
         the moment at which a crash does the most damage.
@@ -32,6 +38,9 @@ class Fault:
     status: int = 200
     retry_after: int | str | None = None
     delay: float = 0.0
+    hang: float = 0.0
+    content: str | None = None
+    cut: bool = False
     after: Callable[[], None] | None = None
 
 

@@ -10,7 +10,7 @@ import binascii
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from handler.slack.client import BOT_SCOPES
@@ -57,11 +57,25 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class ApiResponse:
-    """A response of the Web API."""
+    """A response of the Web API.
+
+    Parameters
+    ----------
+    body
+        The JSON object.
+    status, headers
+        HTTP's.
+    content
+        What a fault sends instead of the JSON object, if anything.
+    cut
+        Whether a fault breaks the response off.
+    """
 
     body: dict[str, Any]
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    content: str | None = None
+    cut: bool = False
 
 
 class WebApi:
@@ -143,9 +157,12 @@ class WebApi:
                 {"ok": False, "error": error.error} | error.details, error.status, error.headers
             )
         self._record(method, arguments, "")
-        if fault and fault.after:
+        if fault is None:
+            return response
+        if fault.after:
             fault.after()
-        return response
+        time.sleep(fault.hang)
+        return replace(response, content=fault.content, cut=fault.cut)
 
     def _record(self, method: str, arguments: Mapping[str, Any], error: str) -> None:
         with self._lock:

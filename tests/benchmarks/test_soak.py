@@ -1,0 +1,21 @@
+"""A short soak: nothing is lost, doubled or dead, whatever fails."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.soak import soak
+from handler.settings import AnswerMode
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("mode", AnswerMode)
+def test_every_reaction_of_a_hundred_is_accounted_for(mode: AnswerMode) -> None:
+    account = soak(mode, 100, seed=7)
+    assert account.reactions == 100
+    assert account.lost == []
+    assert account.doubled == []
+    assert account.dead == []
+    assert account.leaked == []
+    assert account.answered + account.refused == 100
