@@ -67,7 +67,7 @@ def _respond(request: Request) -> Response:
         return _refuse(413, "body_too_large", f"the body exceeds {MAX_BODY} bytes")
     try:
         verify(request, secrets.read(settings.signing_secret_name))
-        callback = parse_callback(request.body, settings.bot.reactions)
+        callback = parse_callback(request.body, settings.bot.subscription)
     except SignatureError as error:
         return _refuse(401, "signature", str(error))
     except MalformedEventError as error:

@@ -30,26 +30,46 @@ class AnswerMode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class BotSettings:
-    """How the bot behaves in Slack, wherever it runs.
+class Subscription:
+    """Which reactions the bot answers.
 
     Parameters
     ----------
     reactions
         Short names of the emoji that ask for a verdict.
+    channels, workspaces
+        IDs of the only channels and workspaces that count; empty for all.
+    app_id
+        ID of the only app whose events count; empty for any that has the signing secret.
+    """
+
+    reactions: frozenset[str]
+    channels: frozenset[str] = frozenset()
+    workspaces: frozenset[str] = frozenset()
+    app_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BotSettings:
+    """How the bot behaves in Slack, wherever it runs.
+
+    Parameters
+    ----------
+    subscription
+        Which reactions it answers.
     answer
         Who sees the verdict.
     slack_api_url
         Base URL of Slack's Web API, with a trailing slash.
     """
 
-    reactions: frozenset[str]
+    subscription: Subscription
     answer: AnswerMode
     slack_api_url: str
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> BotSettings:
-        """Read and validate REACTIONS, ANSWER and SLACK_API_URL.
+        """Read and validate the variables that the README lists first.
 
         Raises
         ------
@@ -64,7 +84,12 @@ class BotSettings:
             default="biohazard_sign",
         )
         return cls(
-            reactions=frozenset(name.strip() for name in reactions.split(",")),
+            subscription=Subscription(
+                reactions=_split(reactions),
+                channels=_split(_read_ids(environment, "CHANNELS", "C0123456789,G0123456789")),
+                workspaces=_split(_read_ids(environment, "WORKSPACES", "T0123456789")),
+                app_id=_read_ids(environment, "APP_ID", "A0123456789", several=False),
+            ),
             answer=read_choice(environment, "ANSWER", AnswerMode, AnswerMode.THREAD),
             slack_api_url=read_matching(
                 environment,
@@ -74,6 +99,20 @@ class BotSettings:
                 default="https://slack.com/api/",
             ),
         )
+
+
+def _split(names: str) -> frozenset[str]:
+    return frozenset(name.strip() for name in names.split(",") if name.strip())
+
+
+def _read_ids(
+    environment: Mapping[str, str], name: str, example: str, *, several: bool = True
+) -> str:
+    pattern = r"[A-Z0-9]+(\s*,\s*[A-Z0-9]+)*" if several else "[A-Z0-9]+"
+    if not environment.get(name, "").strip():
+        return ""
+    form = f"Slack's {'IDs, comma-separated' if several else 'ID'}, such as {example}"
+    return read_matching(environment, name, pattern, form)
 
 
 def read_matching(

@@ -63,7 +63,7 @@ class Bot:
     def __init__(
         self, settings: StandaloneSettings, model_folder: Path, database_path: Path
     ) -> None:
-        self._reactions = settings.bot.reactions
+        self._subscription = settings.bot.subscription
         self._database = Database(database_path)
         store = SQLiteClaims(self._database)
         self._waiting = Waiting(store)
@@ -125,7 +125,7 @@ class Bot:
         if request.type == "events_api":
             body = json.dumps(request.payload).encode()
             try:
-                callback = parse_callback(body, self._reactions)
+                callback = parse_callback(body, self._subscription)
             except MalformedEventError as error:
                 logger.warning(f"event refused: {error}")
                 callback = None

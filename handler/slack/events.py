@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from handler.settings import Subscription
 from judge.errors import ToxicBotError
 
 _ID = re.compile(r"[A-Za-z0-9]{1,64}")
@@ -108,15 +108,15 @@ class Reaction:
         )
 
 
-def parse_callback(body: bytes, reactions: Collection[str]) -> Challenge | Reaction | Dropped:
+def parse_callback(body: bytes, subscription: Subscription) -> Challenge | Reaction | Dropped:
     """Classify a callback from Slack's Events API.
 
     Parameters
     ----------
     body
         The raw request body.
-    reactions
-        Short names of the emoji that ask for a verdict.
+    subscription
+        Which reactions the bot answers.
 
     Returns
     -------
@@ -139,11 +139,13 @@ def parse_callback(body: bytes, reactions: Collection[str]) -> Challenge | React
         raise MalformedEventError("the callback's 'event' is not an object")
     if _text(event, "type") != "reaction_added":
         return Dropped("other_event_type")
-    return _parse_reaction(callback, event, reactions)
+    if subscription.app_id and callback.get("api_app_id") != subscription.app_id:
+        return Dropped("other_app")
+    return _parse_reaction(callback, event, subscription)
 
 
 def _parse_reaction(
-    callback: dict[str, Any], event: dict[str, Any], reactions: Collection[str]
+    callback: dict[str, Any], event: dict[str, Any], subscription: Subscription
 ) -> Reaction | Dropped:
     item = event.get("item")
     if not isinstance(item, dict):
@@ -151,7 +153,7 @@ def _parse_reaction(
     if _text(item, "type") != "message":
         return Dropped("other_item_type")
     reaction = _field(event, "reaction", _ANY_REACTION).partition("::skin-tone-")[0]
-    if reaction not in reactions:
+    if reaction not in subscription.reactions:
         return Dropped("other_reaction")
     bots = _bot_users(callback)
     user = _field(event, "user", _ID)
@@ -160,11 +162,16 @@ def _parse_reaction(
     author = _field(event, "item_user", _ID) if event.get("item_user") is not None else None
     if author in bots:
         return Dropped("on_the_bots_message")
+    team, channel = _field(callback, "team_id", _ID), _field(item, "channel", _ID)
+    if subscription.workspaces and team not in subscription.workspaces:
+        return Dropped("other_workspace")
+    if subscription.channels and channel not in subscription.channels:
+        return Dropped("other_channel")
     return Reaction(
         event_id=_field(callback, "event_id", _ID),
         event_ts=_field(event, "event_ts", _TIMESTAMP),
-        team=_field(callback, "team_id", _ID),
-        channel=_field(item, "channel", _ID),
+        team=team,
+        channel=channel,
         ts=_field(item, "ts", _TIMESTAMP),
         user=user,
         author=author,

@@ -14,6 +14,9 @@ from typing import Any
 SLOW = 4.0
 """Seconds by which a slow call is delayed: longer than the functions wait."""
 
+ROLE_SESSION = "Credential=ASIA"
+"""Marks the calls of a role, and so of a function; the administrator's never fail."""
+
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
@@ -73,7 +76,8 @@ class FaultyApplication:
     ) -> Iterable[bytes]:
         """Respond to a call, or fail as planned."""
         operation = environment.get("HTTP_X_AMZ_TARGET", "").rpartition(".")[2]
-        fault = self._next(operation) if operation else None
+        by_role = ROLE_SESSION in environment.get("HTTP_AUTHORIZATION", "")
+        fault = self._next(operation) if operation and by_role else None
         if fault is AwsFault.THROTTLED:
             return _error(start_response, "400 Bad Request", "ThrottlingException")
         if fault is AwsFault.UNAVAILABLE:

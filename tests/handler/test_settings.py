@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from handler.aws_settings import AwsSettings, SecretStore
-from handler.settings import AnswerMode, SettingsError
+from handler.settings import AnswerMode, SettingsError, Subscription
 from handler.tracing import Tracing
 
 REQUIRED = {
@@ -18,7 +18,7 @@ REQUIRED = {
 
 def test_optional_settings_have_defaults() -> None:
     settings = AwsSettings.from_environment(REQUIRED)
-    assert settings.bot.reactions == {"biohazard_sign"}
+    assert settings.bot.subscription == Subscription(frozenset({"biohazard_sign"}))
     assert settings.bot.answer is AnswerMode.THREAD
     assert settings.secret_store is SecretStore.SECRETS_MANAGER
     assert settings.bot.slack_api_url == "https://slack.com/api/"
@@ -31,6 +31,9 @@ def test_every_setting_is_read() -> None:
         REQUIRED
         | {
             "REACTIONS": "skull, toxic",
+            "CHANNELS": "C0001, C0002",
+            "WORKSPACES": "T0001",
+            "APP_ID": "A0001",
             "ANSWER": "nudge",
             "SECRET_STORE": "ssm",
             "MODEL_FOLDER": "/opt/model",
@@ -38,7 +41,12 @@ def test_every_setting_is_read() -> None:
             "TRACING": "on",
         }
     )
-    assert settings.bot.reactions == {"skull", "toxic"}
+    assert settings.bot.subscription == Subscription(
+        reactions=frozenset({"skull", "toxic"}),
+        channels=frozenset({"C0001", "C0002"}),
+        workspaces=frozenset({"T0001"}),
+        app_id="A0001",
+    )
     assert settings.bot.answer is AnswerMode.NUDGE
     assert settings.secret_store is SecretStore.SSM
     assert settings.model_folder == Path("/opt/model")
@@ -71,6 +79,9 @@ def test_a_missing_setting_is_named_in_a_one_line_error(name: str, value: str | 
     [
         ("REACTIONS", ":skull:"),
         ("REACTIONS", "a,,b"),
+        ("CHANNELS", "#general"),
+        ("WORKSPACES", "acme.slack.com"),
+        ("APP_ID", "A1,A2"),
         ("QUEUE_URL", "my-queue"),
         ("CLAIM_TABLE", "a table"),
         ("ANSWER", "shout"),

@@ -54,6 +54,9 @@ class RecordingEnvironment(dict[str, str]):
 
 VALUES = {
     "REACTIONS": "biohazard_sign",
+    "CHANNELS": "",
+    "WORKSPACES": "",
+    "APP_ID": "",
     "QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/123456789012/toxic-bot-dev-reactions",
     "CLAIM_TABLE": "toxic-bot-dev-claims",
     "SECRET_STORE": "secretsmanager",
@@ -79,7 +82,14 @@ def test_the_template_sets_exactly_the_variables_that_the_settings_read(function
 
 @pytest.mark.parametrize(
     ("parameter", "variable"),
-    [("Reactions", "REACTIONS"), ("Answer", "ANSWER"), ("SlackApiUrl", "SLACK_API_URL")],
+    [
+        ("Reactions", "REACTIONS"),
+        ("Channels", "CHANNELS"),
+        ("Workspaces", "WORKSPACES"),
+        ("AppId", "APP_ID"),
+        ("Answer", "ANSWER"),
+        ("SlackApiUrl", "SLACK_API_URL"),
+    ],
 )
 def test_a_parameter_has_the_same_default_as_its_setting(parameter: str, variable: str) -> None:
     default_settings = AwsSettings.from_environment({**VALUES, variable: ""})
@@ -330,6 +340,13 @@ def test_the_placeholders_for_the_secrets_cannot_be_deployed(stage: str) -> None
         ("Reactions", "biohazard_sign, skull", True),
         ("Reactions", ":biohazard_sign:", False),
         ("Reactions", "", False),
+        ("Channels", "", True),
+        ("Channels", "C0123456789, G0123456789", True),
+        ("Channels", "#general", False),
+        ("Workspaces", "T0123456789", True),
+        ("Workspaces", "acme.slack.com", False),
+        ("AppId", "A0123456789", True),
+        ("AppId", "A1,A2", False),
         ("SlackApiUrl", "https://slack-gov.com/api/", True),
         ("SlackApiUrl", "http://127.0.0.1:8080/api/", True),
         ("SlackApiUrl", "http://example.org/api/", False),

@@ -117,7 +117,7 @@ def test_parameters_reach_the_functions() -> None:
         WorkerMemory="512",
     )
     bot = settings("worker").bot
-    assert bot.reactions == {"skull", "biohazard_sign"}
+    assert bot.subscription.reactions == {"skull", "biohazard_sign"}
     assert bot.answer == "nudge"
     assert bot.slack_api_url == "https://slack-gov.com/api/"
     worker = boto3.client("lambda").get_function_configuration(FunctionName="toxic-bot-dev-worker")

@@ -160,7 +160,7 @@ def _bad_settings(error: SettingsError) -> Finding:
 
 
 def _settings(settings: BotSettings) -> Finding:
-    emoji = ", ".join(sorted(settings.reactions))
+    emoji = ", ".join(sorted(settings.subscription.reactions))
     return Finding("settings", True, f"reactions {emoji}; answers {settings.answer}")
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import dataclasses
 import json
 from typing import Any
 
@@ -9,9 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handler.slack.events import Challenge, Dropped, MalformedEventError, Reaction, parse_callback
+from handler.settings import Subscription
+from handler.slack.events import (
+    Challenge,
+    Dropped,
+    MalformedEventError,
+    Reaction,
+    parse_callback,
+)
 
-REACTIONS = frozenset({"biohazard_sign"})
+SUBSCRIPTION = Subscription(frozenset({"biohazard_sign"}))
 
 CALLBACK: dict[str, Any] = {
     "token": "deprecated",
@@ -48,7 +56,26 @@ def callback(**event: Any) -> dict[str, Any]:
 
 
 def parse(raw: object) -> Challenge | Reaction | Dropped:
-    return parse_callback(json.dumps(raw).encode(), REACTIONS)
+    return parse_callback(json.dumps(raw).encode(), SUBSCRIPTION)
+
+
+@pytest.mark.parametrize(
+    ("restriction", "result"),
+    [
+        ({"channels": frozenset({"C0001", "C0002"})}, Reaction),
+        ({"channels": frozenset({"C0002"})}, Dropped("other_channel")),
+        ({"workspaces": frozenset({"T0001"})}, Reaction),
+        ({"workspaces": frozenset({"T0002"})}, Dropped("other_workspace")),
+        ({"app_id": "A0001"}, Reaction),
+        ({"app_id": "A0002"}, Dropped("other_app")),
+    ],
+)
+def test_a_subscription_can_be_limited_to_channels_workspaces_and_an_app(
+    restriction: dict[str, Any], result: Any
+) -> None:
+    subscription = dataclasses.replace(SUBSCRIPTION, **restriction)
+    parsed = parse_callback(json.dumps(CALLBACK).encode(), subscription)
+    assert parsed == result or (result is Reaction and isinstance(parsed, Reaction))
 
 
 def test_a_configured_reaction_to_a_message_is_accepted() -> None:
@@ -147,7 +174,7 @@ def test_json_with_an_unexpected_shape_is_malformed(raw: object) -> None:
 @pytest.mark.parametrize("body", [b"", b"payload=%7B%7D", b"\xff\xfe", b"{", b"[" * 100_000])
 def test_a_body_that_is_not_json_is_malformed(body: bytes) -> None:
     with pytest.raises(MalformedEventError):
-        parse_callback(body, REACTIONS)
+        parse_callback(body, SUBSCRIPTION)
 
 
 @given(JSON)
