@@ -8,7 +8,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 TORCH_CPU := 2.13.0+cpu
 
-.PHONY: help demo test quick check format benchmark soak image image-test check-template build-environment lock clean
+.PHONY: help demo test quick check format benchmark soak load image image-test check-template build-environment lock clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
@@ -37,6 +37,10 @@ benchmark: .venv/development ## Time cold and warm answers on this machine.
 
 soak: .venv/development ## Let thousands of reactions meet faults, and account for every one.
 	@$(BIN)/python -m benchmarks soak --reactions 10000 --real-time
+
+load: .venv/development ## Send reactions through the whole local path, and texts to the classifier.
+	@$(BIN)/python -m benchmarks events
+	@$(BIN)/python -m benchmarks load
 
 image: .venv/development ## Build the Lambda images with Docker or buildah.
 	@$(BIN)/python -m image build

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
 
 from benchmarks import cost
 from benchmarks.answer import measure
+from benchmarks.events import load_table, measure_events
+from benchmarks.fuzz import findings_table, fuzz_receiver, fuzz_text
 from benchmarks.load import measure_load
 from benchmarks.report import Report, table, write
 from benchmarks.soak import soak, soak_table
@@ -65,6 +69,24 @@ def parser() -> argparse.ArgumentParser:
         description="Time shapes of text that make a careless parser explode; show the slowest. "
         "The exit status is 1 if one grows faster than its length.",
     )
+    events = commands.add_parser(
+        "events",
+        parents=[common],
+        help="send reactions through the whole local path, steadily and all at once",
+        description="Start the local stack without Slack's rate limits, let people react at a "
+        "steady rate and then all at once, and measure the time from reaction to answer. The exit "
+        "status is 1 unless every reaction was answered once.",
+    )
+    events.add_argument(
+        "--rate", type=float, default=10, metavar="N", help="reactions per second (10)"
+    )
+    events.add_argument(
+        "--seconds", type=float, default=60, metavar="S", help="duration of the steady load (60)"
+    )
+    events.add_argument("--burst", type=int, default=1000, metavar="N", help="at once (1000)")
+    events.add_argument(
+        "--environments", type=int, default=2, metavar="N", help="the worker's environments (2)"
+    )
     soaks = commands.add_parser(
         "soak",
         help="let reactions meet faults, and account for every one",
@@ -82,6 +104,14 @@ def parser() -> argparse.ArgumentParser:
     soaks.add_argument(
         "--real-time", action="store_true", help="let the last reactions wait for their delays"
     )
+    fuzzes = commands.add_parser(
+        "fuzz",
+        help="send mutated requests to the receiver, and odd texts through the text path",
+        description="Look for inputs that raise an exception, lead to a 5xx, get in without a "
+        "signature or are slow. The exit status is 1 if there is one.",
+    )
+    fuzzes.add_argument("--inputs", type=int, default=100_000, metavar="N", help="each (100000)")
+    fuzzes.add_argument("--seed", type=int, default=0, metavar="N", help="repeats the inputs (0)")
     costs = commands.add_parser("cost", help="estimate the cost", description=cost.__doc__)
     cost.add_arguments(costs)
     return root
@@ -105,6 +135,10 @@ def _run(options: argparse.Namespace) -> int:
         return 0
     if options.command == "soak":
         return _soak(options)
+    if options.command == "events":
+        return _events(options)
+    if options.command == "fuzz":
+        return _fuzz(options)
     if options.command == "text":
         growths = measure_growth()
         Console().print(growth_table(growths))
@@ -130,6 +164,32 @@ def _soak(options: argparse.Namespace) -> int:
             for one in getattr(account, reason):
                 print(f"{mode}: {reason}: {one}")
     return 0 if all(account.is_clean for account in accounts.values()) else 1
+
+
+def _events(options: argparse.Namespace) -> int:
+    loads = measure_events(
+        options.model,
+        rate=options.rate,
+        seconds=options.seconds,
+        burst=options.burst,
+        environments=options.environments,
+    )
+    Console().print(load_table(loads))
+    if options.json:
+        options.json.write_text(json.dumps([asdict(load) for load in loads]) + "\n")
+    return 0 if all(load.is_complete for load in loads) else 1
+
+
+def _fuzz(options: argparse.Namespace) -> int:
+    findings = {
+        "receiver": fuzz_receiver(options.inputs, options.seed),
+        "text": fuzz_text(options.inputs, options.seed),
+    }
+    Console().print(findings_table(findings))
+    failures = [failure for one in findings.values() for failure in one.failures]
+    for failure in failures[:10]:
+        print(failure[:2000])
+    return 1 if failures else 0
 
 
 def _measure(options: argparse.Namespace) -> Report:
