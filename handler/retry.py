@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from judge.errors import ToxicBotError
 
 
@@ -49,8 +51,9 @@ class RateLimitedError(TryAgainError):
     """
 
     def __init__(self, bucket: str, *, interval: float, delay: float) -> None:
+        method = bucket.partition("#")[0]
         super().__init__(
-            f"Slack asked to wait {delay:.0f} seconds before the next {bucket.partition('#')[0]}",
+            f"Slack asked to wait {math.ceil(delay)} seconds before the next {method}",
             reason="ratelimited",
             delay=delay,
         )

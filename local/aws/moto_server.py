@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 from collections.abc import Iterable
 from typing import Any
 
@@ -53,6 +54,18 @@ def _parameter_arn(response: SimpleSystemManagerResponse) -> str:
     return f"arn:aws:ssm:{response.region}:{response.current_account}:parameter/{path}"
 
 
+def serialize_dynamodb() -> None:
+    """Let moto's DynamoDB do one thing at a time; its conditional writes are not atomic."""
+    lock = threading.Lock()
+    call_action = DynamoHandler.call_action
+
+    def serialized(handler: DynamoHandler) -> Any:
+        with lock:
+            return call_action(handler)
+
+    DynamoHandler.call_action = serialized
+
+
 def _expire_delays() -> int:
     delayed = [
         message
@@ -72,6 +85,7 @@ def serve(port: int) -> None:
     DynamoHandler._determine_resource = _table_arn
     SecretsManagerResponse._determine_resource = _secret_arn
     SimpleSystemManagerResponse._determine_resource = _parameter_arn
+    serialize_dynamodb()
     # Uncached, moto scans its package folder on every request.
     services = list(backends.list_of_moto_modules())
     backends.list_of_moto_modules = lambda: services

@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from handler.telemetry import logger
 from local.asgi import Server
+from local.aws.moto_server import serialize_dynamodb
 
 SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
 BOT_TOKEN = "xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcHrzqqgy"
@@ -108,6 +109,7 @@ def slack_server() -> Iterator[SlackServer]:
 
 @pytest.fixture(scope="session")
 def aws_endpoint() -> Iterator[str]:
+    serialize_dynamodb()
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
     server.start()
     host, port = server.get_host_and_port()
