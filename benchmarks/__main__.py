@@ -21,6 +21,7 @@ from benchmarks.report import Report, table, write
 from benchmarks.soak import soak, soak_table
 from benchmarks.text import growth_table, measure_growth
 from handler.settings import AnswerMode
+from local.slack.rate_limits import NO_LIMITS, SLACK_LIMITS
 from toxic_bot.command_line import run
 
 
@@ -73,9 +74,9 @@ def parser() -> argparse.ArgumentParser:
         "events",
         parents=[common],
         help="send reactions through the whole local path, steadily and all at once",
-        description="Start the local stack without Slack's rate limits, let people react at a "
-        "steady rate and then all at once, and measure the time from reaction to answer. The exit "
-        "status is 1 unless every reaction was answered once.",
+        description="Start the local stack, let people react at a steady rate and then all at "
+        "once, and measure the time from reaction to answer. The exit status is 1 unless every "
+        "reaction was answered once.",
     )
     events.add_argument(
         "--rate", type=float, default=10, metavar="N", help="reactions per second (10)"
@@ -86,6 +87,9 @@ def parser() -> argparse.ArgumentParser:
     events.add_argument("--burst", type=int, default=1000, metavar="N", help="at once (1000)")
     events.add_argument(
         "--environments", type=int, default=2, metavar="N", help="the worker's environments (2)"
+    )
+    events.add_argument(
+        "--slack-limits", action="store_true", help="with the rate limits that Slack documents"
     )
     soaks = commands.add_parser(
         "soak",
@@ -173,6 +177,7 @@ def _events(options: argparse.Namespace) -> int:
         seconds=options.seconds,
         burst=options.burst,
         environments=options.environments,
+        limits=SLACK_LIMITS if options.slack_limits else NO_LIMITS,
     )
     Console().print(load_table(loads))
     if options.json:

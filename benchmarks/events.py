@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,14 +13,16 @@ from rich.progress import Progress
 from rich.table import Table
 
 from local.samples import RAE, VIEWER, create_workspace
-from local.slack.rate_limits import NO_LIMITS
+from local.slack.rate_limits import NO_LIMITS, Limit
 from local.slack.workspace import Channel, Message
 from local.stack import Options, Stack
 
 EMOJI = "biohazard_sign"
 TEXT = "Thanks, could you have another look at the build please? It broke again this morning."
 CHANNEL_COUNT = 20
-SETTLE_TIMEOUT = 300.0
+SETTLE_TIMEOUT = 3600.0
+"""Seconds until a load counts as stuck; Slack's limits let 1,000 reactions take 20 minutes."""
+
 SAMPLE_INTERVAL = 0.25
 """Seconds between two looks at the queue."""
 
@@ -59,9 +61,15 @@ class Load:
 
 
 def measure_events(
-    model: Path, *, rate: float, seconds: float, burst: int, environments: int
+    model: Path,
+    *,
+    rate: float,
+    seconds: float,
+    burst: int,
+    environments: int,
+    limits: Mapping[str, Limit] = NO_LIMITS,
 ) -> list[Load]:
-    """Let people react at a steady rate, then all at once, without Slack's rate limits.
+    """Let people react at a steady rate, then all at once.
 
     Parameters
     ----------
@@ -75,12 +83,14 @@ def measure_events(
         Reactions at once.
     environments
         Execution environments of the worker.
+    limits
+        Slack's rate limits.
     """
     workspace = create_workspace()
     channels = [f"C0LOAD{number:04}" for number in range(CHANNEL_COUNT)]
     for channel in channels:
         workspace.add_channel(Channel(channel, channel.lower(), members=set(workspace.people)))
-    options = Options(model=model, concurrency=environments, limits=NO_LIMITS)
+    options = Options(model=model, concurrency=environments, limits=limits)
     with (
         Progress(transient=True) as progress,
         Stack(workspace, VIEWER, options).start() as stack,
@@ -94,6 +104,8 @@ def measure_events(
             (f"steady: {rate:g} per second for {seconds:g} s", int(rate * seconds), 1 / rate),
             (f"burst: {burst} at once", burst, 0.0),
         ):
+            if not count:
+                continue
             load = Load(name, count)
             dead = stack.dead_letters()
             started = time.monotonic()
