@@ -25,6 +25,9 @@ CLOSE_ATTEMPTS = 3
 CLOSE_PAUSE = 0.2
 """Seconds between two of them."""
 
+CLOSE_MARGIN = 12.0
+"""Seconds before the end of the invocation from which no further attempt is made."""
+
 
 class Status(StrEnum):
     """Whether the work is still being done."""
@@ -202,6 +205,8 @@ class Claims:
         """Close a claim. If that fails, the work still counts as done: it must not be repeated."""
         for attempt in range(CLOSE_ATTEMPTS):
             if attempt:
+                if self._clock() > claim.lapses_at - CLOSE_MARGIN:
+                    break
                 time.sleep(CLOSE_PAUSE)
             try:
                 if not self._store.close(claim):

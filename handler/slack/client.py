@@ -47,6 +47,9 @@ Source: https://docs.slack.dev/apis/web-api/rate-limits
 POSTS = frozenset({"chat_postMessage", "chat_postEphemeral"})
 """Methods whose effect a person sees."""
 
+MAX_SEARCH = 5.0
+"""Seconds after which no further page is read: a slow Slack must not use up the invocation."""
+
 AMBIGUOUS_ERRORS = frozenset({"internal_error", "fatal_error"})
 """Of these, Slack says that some of the call may have taken effect."""
 
@@ -213,6 +216,7 @@ class SlackClient:
 
     def _thread_pages(self, **arguments: Any) -> Iterator[list[dict[str, Any]] | None]:
         """Yield a thread page by page; a final None means that the rest was not read."""
+        started = time.monotonic()
         for _ in range(MAX_PAGES):
             response = self._call(
                 "conversations_replies",
@@ -225,6 +229,8 @@ class SlackClient:
             if not cursor:
                 return
             arguments["cursor"] = cursor
+            if time.monotonic() - started > MAX_SEARCH:
+                break
         yield None
 
     def _call(self, method: str, **arguments: Any) -> dict[str, Any]:

@@ -161,6 +161,10 @@ def test_queues_are_encrypted(queue: str) -> None:
     assert declared.resource(queue)["SqsManagedSseEnabled"] is True
 
 
+def test_a_reaction_that_stops_the_worker_takes_no_other_with_it() -> None:
+    assert declared.resource("WorkerSource")["BatchSize"] == 1
+
+
 def test_only_failed_records_are_retried_and_they_end_in_the_dead_letter_queue() -> None:
     source = declared.resource("WorkerSource")
     assert source["FunctionResponseTypes"] == ["ReportBatchItemFailures"]

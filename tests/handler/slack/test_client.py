@@ -182,6 +182,17 @@ def test_an_answer_deep_in_a_long_thread_is_found(local_slack: LocalSlack) -> No
     assert fetch(local_slack, sent.ts).answered
 
 
+def test_a_thread_that_is_slow_to_read_is_not_searched_to_its_end(
+    local_slack: LocalSlack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("handler.slack.client.MAX_SEARCH", 0.0)
+    sent = local_slack.workspace.post("C0001", "U0WROTE", "hello")
+    for number in range(450):
+        local_slack.workspace.post("C0001", "U0ASKS", f"reply {number}", thread_ts=sent.ts)
+    assert fetch(local_slack, sent.ts).answered is None
+    assert len(local_slack.methods()) == 1
+
+
 def test_an_answer_to_another_message_does_not_count(local_slack: LocalSlack) -> None:
     sent = local_slack.workspace.post("C0001", "U0WROTE", "hello")
     message = fetch(local_slack, sent.ts)
