@@ -39,7 +39,7 @@ soak: .venv/development ## Let thousands of reactions meet faults, and account f
 	@$(BIN)/python -m benchmarks soak --reactions 10000 --real-time
 
 load: .venv/development ## Send reactions through the whole local path, and texts to the classifier.
-	@$(BIN)/python -m benchmarks events
+	@$(BIN)/python -m benchmarks reactions
 	@$(BIN)/python -m benchmarks load
 
 image: .venv/development ## Build the Lambda images with Docker or buildah.

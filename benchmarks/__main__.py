@@ -14,9 +14,9 @@ from rich.console import Console
 
 from benchmarks import cost
 from benchmarks.answer import measure
-from benchmarks.events import load_table, measure_events
 from benchmarks.fuzz import findings_table, fuzz_receiver, fuzz_text
 from benchmarks.load import measure_load
+from benchmarks.reactions import load_table, measure_reactions
 from benchmarks.report import Report, table, write
 from benchmarks.soak import soak, soak_table
 from benchmarks.text import growth_table, measure_growth
@@ -70,25 +70,25 @@ def parser() -> argparse.ArgumentParser:
         description="Time shapes of text that make a careless parser explode; show the slowest. "
         "The exit status is 1 if one grows faster than its length.",
     )
-    events = commands.add_parser(
-        "events",
+    reactions = commands.add_parser(
+        "reactions",
         parents=[common],
         help="send reactions through the whole local path, steadily and all at once",
         description="Start the local stack, let people react at a steady rate and then all at "
         "once, and measure the time from reaction to answer. The exit status is 1 unless every "
         "reaction was answered once.",
     )
-    events.add_argument(
+    reactions.add_argument(
         "--rate", type=float, default=10, metavar="N", help="reactions per second (10)"
     )
-    events.add_argument(
+    reactions.add_argument(
         "--seconds", type=float, default=60, metavar="S", help="duration of the steady load (60)"
     )
-    events.add_argument("--burst", type=int, default=1000, metavar="N", help="at once (1000)")
-    events.add_argument(
+    reactions.add_argument("--burst", type=int, default=1000, metavar="N", help="at once (1000)")
+    reactions.add_argument(
         "--environments", type=int, default=2, metavar="N", help="the worker's environments (2)"
     )
-    events.add_argument(
+    reactions.add_argument(
         "--slack-limits", action="store_true", help="with the rate limits that Slack documents"
     )
     soaks = commands.add_parser(
@@ -139,8 +139,8 @@ def _run(options: argparse.Namespace) -> int:
         return 0
     if options.command == "soak":
         return _soak(options)
-    if options.command == "events":
-        return _events(options)
+    if options.command == "reactions":
+        return _reactions(options)
     if options.command == "fuzz":
         return _fuzz(options)
     if options.command == "text":
@@ -157,11 +157,12 @@ def _run(options: argparse.Namespace) -> int:
 def _soak(options: argparse.Namespace) -> int:
     seed = random.randrange(10**6) if options.seed is None else options.seed
     modes = [AnswerMode(options.mode)] if options.mode else list(AnswerMode)
-    print(f"seed {seed}")
-    accounts = {
-        mode: soak(mode, options.reactions // len(modes), seed, real_time=options.real_time)
-        for mode in modes
-    }
+    print(f"seed {seed}", flush=True)
+    accounts = {}
+    for mode in modes:
+        reactions = options.reactions // len(modes)
+        accounts[mode] = soak(mode, reactions, seed, real_time=options.real_time)
+        print(f"{mode}: {reactions} reactions, {accounts[mode].answered} answered", flush=True)
     Console().print(soak_table(accounts, seed))
     for mode, account in accounts.items():
         for reason in ("lost", "doubled", "dead", "unexplained"):
@@ -170,8 +171,8 @@ def _soak(options: argparse.Namespace) -> int:
     return 0 if all(account.is_clean for account in accounts.values()) else 1
 
 
-def _events(options: argparse.Namespace) -> int:
-    loads = measure_events(
+def _reactions(options: argparse.Namespace) -> int:
+    loads = measure_reactions(
         options.model,
         rate=options.rate,
         seconds=options.seconds,

@@ -36,7 +36,7 @@ EMOJI = "biohazard_sign"
 TOXIC = ("You are a pathetic idiot and everybody hates you.", "Nobody likes you, you idiot.")
 TEXTS = (*TOXIC, "Thanks, that was a great help!", "Could you look at the build, please?")
 CHANNELS = tuple(f"C0SOAK{number:04}" for number in range(20))
-BATCH = 400
+BATCH = 100
 """Reactions that are on their way at once."""
 
 ENVIRONMENTS = 4

@@ -130,8 +130,9 @@ def _client_routes(workspace: Workspace, viewer: str) -> list[Route]:
         return {}
 
     async def feed(request: Request) -> Response:
+        # Watched before the response begins: the page takes its state once that has begun.
         return StreamingResponse(
-            _feed(workspace, viewer, request),
+            _Feed(workspace, viewer).events(request),
             media_type="text/event-stream",
             headers={"Cache-Control": "no-store"},
         )
@@ -167,26 +168,33 @@ def _client_endpoint(
     return endpoint
 
 
-async def _feed(workspace: Workspace, viewer: str, request: Request) -> AsyncIterator[str]:
-    loop = asyncio.get_running_loop()
-    changes: asyncio.Queue[Message] = asyncio.Queue()
+class _Feed:
+    """The changes of a workspace that one person sees, from now on."""
 
-    def on_change(message: Message) -> None:
-        if is_visible(workspace, message, viewer):
-            loop.call_soon_threadsafe(changes.put_nowait, message)
+    def __init__(self, workspace: Workspace, viewer: str) -> None:
+        self._workspace = workspace
+        self._viewer = viewer
+        self._loop = asyncio.get_running_loop()
+        self._changes: asyncio.Queue[Message] = asyncio.Queue()
+        self._unwatch = workspace.watch(self._on_change)
 
-    unwatch = workspace.watch(on_change)
-    try:
-        yield "retry: 1000\n\n"
-        while not await request.is_disconnected():
-            try:
-                message = await asyncio.wait_for(changes.get(), HEARTBEAT_INTERVAL)
-            except TimeoutError:
-                yield ": still here\n\n"
-                continue
-            yield f"data: {json.dumps(message_view(workspace, message))}\n\n"
-    finally:
-        unwatch()
+    def _on_change(self, message: Message) -> None:
+        if is_visible(self._workspace, message, self._viewer):
+            self._loop.call_soon_threadsafe(self._changes.put_nowait, message)
+
+    async def events(self, request: Request) -> AsyncIterator[str]:
+        """Yield server-sent events until the page disconnects."""
+        try:
+            yield "retry: 1000\n\n"
+            while not await request.is_disconnected():
+                try:
+                    message = await asyncio.wait_for(self._changes.get(), HEARTBEAT_INTERVAL)
+                except TimeoutError:
+                    yield ": still here\n\n"
+                    continue
+                yield f"data: {json.dumps(message_view(self._workspace, message))}\n\n"
+        finally:
+            self._unwatch()
 
 
 def _text(body: dict[str, Any], name: str) -> str:

@@ -10,7 +10,7 @@ const TOUCH = window.matchMedia("(hover: none)");
 const $ = (id) => document.getElementById(id);
 const state = {
   viewer: "", bot: "", asking: [], people: new Map(), channels: new Map(), messages: new Map(),
-  channel: "", thread: "", editing: "", unfolded: new Set(), unread: new Set(),
+  channel: "", thread: "", editing: "", unfolded: new Set(), unread: new Set(), held: null,
 };
 
 start();
@@ -32,17 +32,16 @@ async function start() {
 
 function listen() {
   const feed = new EventSource("/client/feed");
-  let opened = false;
   feed.onopen = async () => {
+    await load(); // catch up on what changed while there was no connection
     $("connection").textContent = "connected";
-    if (opened) await load(); // catch up on changes missed while disconnected
-    opened = true;
   };
   feed.onerror = () => { $("connection").textContent = "reconnecting"; };
   feed.onmessage = (event) => change(JSON.parse(event.data));
 }
 
 async function load() {
+  state.held ??= []; // changes that arrive meanwhile may be newer than the state
   const answer = await fetch("/client/state");
   const loaded = await answer.json();
   Object.assign(state, { viewer: loaded.viewer, bot: loaded.bot, asking: loaded.asking });
@@ -52,9 +51,16 @@ async function load() {
   if (!state.channels.has(state.channel)) state.channel = loaded.channels[0]?.id ?? "";
   $("hint-emoji").textContent = state.asking.map((name) => emoji(name) ?? `:${name}:`).join(" ");
   drawAll();
+  const held = state.held ?? [];
+  state.held = null;
+  held.forEach(change);
 }
 
 function change(message) {
+  if (state.held) {
+    state.held.push(message);
+    return;
+  }
   const isNew = !state.messages.has(message.ts);
   if (message.gone) state.messages.delete(message.ts);
   else state.messages.set(message.ts, message);

@@ -60,7 +60,7 @@ class Load:
         return self.answered == self.sent and not self.doubled and not self.dead
 
 
-def measure_events(
+def measure_reactions(
     model: Path,
     *,
     rate: float,
