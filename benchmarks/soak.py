@@ -40,7 +40,7 @@ BATCH = 100
 """Reactions that are on their way at once."""
 
 ENVIRONMENTS = 4
-"""Execution environments of the worker."""
+"""Execution environments of the worker: others go on while a fault holds one up."""
 
 FAULTY = 0.2
 """Share of reactions that a fault is planned for."""
@@ -66,7 +66,7 @@ AMBIGUOUS = frozenset(
 )
 """Faults after which a post has taken effect, or will, and the worker cannot know."""
 
-AWS_OPERATIONS = ("PutItem", "UpdateItem", "DeleteItem", "SendMessage", "ChangeMessageVisibility")
+AWS_OPERATIONS = ("PutItem", "UpdateItem", "DeleteItem", "SendMessage")
 
 
 def slack_faults(stack: Stack) -> dict[str, Fault]:
@@ -190,7 +190,7 @@ def soak(mode: AnswerMode, reactions: int, seed: int, *, real_time: bool = False
         workspace.add_channel(Channel(channel, channel.lower(), members=set(workspace.people)))
     options = Options(
         concurrency=ENVIRONMENTS,
-        parameters={"Answer": mode.value},
+        parameters={"Answer": mode.value, "WorkerConcurrency": str(ENVIRONMENTS)},
         limits=NO_LIMITS,
         delays=(0.0, 0.5, 1.0),
     )
