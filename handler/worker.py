@@ -116,7 +116,7 @@ def _answer(record: SQSRecord, context: LambdaContext) -> None:
             raise
         with logger.append_context_keys(**entry.reaction.log_keys()):
             if receives > 1:
-                # The receive before this one ended without a word: killed, or timed out.
+                # An earlier receive may have ended without a word: killed, or timed out.
                 logger.warning("reaction received again")
             try:
                 if seconds_left < MIN_SECONDS:
