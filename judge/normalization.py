@@ -1,7 +1,9 @@
 """Normalization: what happens to a text before the tokenizer, when serving and in training.
 
-The model only ever sees normalized text. A word obfuscated with look-alike letters,
-full-width forms or invisible characters therefore reaches it as the word it was trained on.
+The model only ever sees normalized text, in ASCII. A word obfuscated with look-alike letters,
+full-width forms or invisible characters therefore reaches it as the word it was trained on, and
+no sign that its vocabulary lacks can look like anything to it. Letters of other scripts are
+left out; a text that mostly consists of them is not legible.
 """
 
 from __future__ import annotations
@@ -9,9 +11,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 
 from judge.obfuscation import deobfuscate
+from judge.words import separate
 
 MAX_LENGTH = 60_000
 """Characters of normalized text that are judged: all of a Slack message, unless normalization
@@ -37,11 +41,32 @@ _CONTROLS = {
     for code in range(128)
     if not chr(code).isprintable() and chr(code) not in _KEPT_CONTROLS
 }
-_QUOTES = str.maketrans("\u2018\u2019\u201b\u201c\u201d\u201f\u2013\u2014", "'''\"\"\"--")
 _LETTER_NAME = re.compile(
     r"LATIN LETTER SMALL CAPITAL ([A-Z])$|SQUARED LATIN CAPITAL LETTER ([A-Z])$"
     r"|CIRCLED LATIN CAPITAL LETTER ([A-Z])$|REGIONAL INDICATOR SYMBOL LETTER ([A-Z])$"
 )
+_LATIN_NAME = re.compile(
+    r"LATIN (SMALL|CAPITAL) (?:LETTER|LIGATURE) (?:DOTLESS )?([A-Z]{1,2})(?: WITH .*)?$"
+)
+# What else has an equivalent that the vocabulary knows. Signs without one become spaces.
+_EQUIVALENTS = {
+    "ß": "ss", "ẞ": "SS", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "ŋ": "n", "ĸ": "k", "ɑ": "a",
+    "ə": "e", "ɡ": "g", "ɩ": "i", "‘": "'", "’": "'", "‛": "'", "′": "'", "´": "'", "‹": "'",
+    "›": "'", "“": '"', "”": '"', "„": '"', "‟": '"', "«": '"', "»": '"', "‚": ",", "×": "x",
+    "÷": "/", "⁄": "/", "−": "-", "•": "-", "·": "-", "‣": "-", "¡": "!", "¿": "?", "、": ", ",
+    "。": ". ", "→": "->", "⇒": "=>", "←": "<-", "⇐": "<=", "↔": "<->", "≠": "!=", "≤": "<=",
+    "≥": ">=", "≈": "~", "¦": "|", "♥": " heart ", "♡": " heart ", "❤": " heart ",
+    "☺": " smiling face ", "☹": " frowning face ",
+}  # fmt: skip
+_BY_CATEGORY = {"Sc": "$", "Pd": "-", "Pi": '"', "Pf": '"', "Ps": "(", "Pe": ")"}
+_SHAPE = re.compile(r"^(?:heavy |black |white |negative |squared |circled )+")
+_INTERRUPTED = re.compile(r"[A-Za-z]+(?:\ufffc+[A-Za-z]+)+")
+_INTERRUPTIONS = re.compile("\ufffc+")
+_INTERRUPTION = "\ufffc"
+_MAX_FOREIGN_SHARE = 0.5
+"""Letters of other scripts for each Latin letter, up to which a text is legible."""
+# Invisible between an emoji and the letter after it.
+_JOINERS = {0x200D: None, 0xFE0E: None, 0xFE0F: None, 0x20E3: None}
 _SKIN_TONES = {
     "\U0001f3fb": "light",
     "\U0001f3fc": "medium-light",
@@ -61,13 +86,36 @@ class _Table:
         return self._entry(code)
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text as the model reads it.
+
+    Parameters
+    ----------
+    text
+        Normalized text: ASCII, empty if nothing in it could be read.
+    legible
+        Whether enough of it could be read to be judged.
+    """
+
+    text: str
+    legible: bool
+
+
 def normalize(text: str) -> str:
-    """Return a text in the form that the tokenizer expects.
+    """Return a text in the form that the tokenizer expects; see `read`."""
+    return read(text).text
+
+
+def read(text: str) -> Reading:
+    """Bring a text into the form that the tokenizer expects.
 
     Compatibility forms are folded (NFKC, Unicode Annex 15). Invisible characters, control
     characters and unpaired surrogates are dropped. Look-alike letters in Latin words become
-    Latin, emoji become their Unicode names, obfuscated words are spelled out
-    (`judge.obfuscation`) and white space is collapsed. The work is linear in the length.
+    Latin, marks on letters are dropped, emoji become their Unicode names and an emoji within a
+    word becomes the letter that it hides. Signs become their ASCII equivalents or spaces,
+    obfuscated words are spelled out (`judge.obfuscation`) and white space is collapsed. The
+    work is linear in the length.
 
     Parameters
     ----------
@@ -76,16 +124,42 @@ def normalize(text: str) -> str:
 
     Returns
     -------
-    str
-        Normalized text; empty if nothing in it was visible. Normalizing it again changes
-        nothing. Of a very long text, the first and last `MAX_LENGTH` / 2 characters.
+    Reading
+        Normalizing its text again changes nothing. Of a very long text, it has the first and
+        last `MAX_LENGTH` / 2 characters.
     """
     if text.isascii():
-        return deobfuscate(_bounded(text.translate(_CONTROLS)))
+        return Reading(deobfuscate(_bounded(text.translate(_CONTROLS))), legible=True)
     folded = _bounded(unicodedata.normalize("NFKC", _without_stacked_marks(text)))
-    visible = _bounded(folded.translate(_VISIBLE))
+    visible = _bounded(_without_interruptions(folded).translate(_VISIBLE))
     latin = _WORD.sub(_without_lookalikes, visible) if _LOOKALIKE.search(visible) else visible
-    return deobfuscate(_bounded(unicodedata.normalize("NFKC", latin).translate(_QUOTES)))
+    spelled = unicodedata.normalize("NFKC", latin).translate(_SPELLED)
+    letters = sum(map(str.isalpha, spelled))
+    foreign = sum(1 for character in spelled if character.isalpha() and not character.isascii())
+    readable = spelled.translate(_READABLE) if foreign else spelled
+    legible = foreign <= _MAX_FOREIGN_SHARE * (letters - foreign)
+    return Reading(deobfuscate(_bounded(readable)), legible)
+
+
+def _without_interruptions(text: str) -> str:
+    """Return the text with emoji inside words taken for letters."""
+    text = text.translate(_JOINERS)
+    marked = text.translate(_MARKED)
+    if _INTERRUPTION not in marked:
+        return text
+    symbols = [c for c, mark in zip(text, marked, strict=True) if mark == _INTERRUPTION]
+    parts: list[str] = []
+    end = used = 0
+    for match in _INTERRUPTED.finditer(marked):
+        used += marked.count(_INTERRUPTION, end, match.start())
+        name = unicodedata.name(symbols[used], "").lower()
+        used += match.group().count(_INTERRUPTION)
+        parts += [
+            text[end : match.start()],
+            separate(tuple(match.group().split(_INTERRUPTION)), name),
+        ]
+        end = match.end()
+    return "".join([*parts, text[end:]])
 
 
 def _bounded(text: str) -> str:
@@ -117,10 +191,23 @@ def _combining(code: int) -> str:
     return "m" if unicodedata.combining(decomposed[-1]) else "."
 
 
+def _is_emoji(character: str) -> bool:
+    if character in _SKIN_TONES:
+        return True
+    if unicodedata.category(character) != "So" or character < "\u2000":
+        return False
+    return not _LETTER_NAME.search(unicodedata.name(character, ""))
+
+
+def _marked(code: int) -> str:
+    # Kept apart from letters, and not itself something that a text may contain here.
+    return _INTERRUPTION if _is_emoji(chr(code)) else chr(code)
+
+
 def _visible(code: int) -> str:
     character = chr(code)
     category = unicodedata.category(character)
-    if category in ("Cf", "Cs", "Co", "Cn", "Cc") or 0xFE00 <= ord(character) <= 0xFE0F:
+    if category in ("Cf", "Cs", "Co", "Cn", "Cc", "Me") or 0xFE00 <= ord(character) <= 0xFE0F:
         return character if character in _KEPT_CONTROLS else ""
     if "\u0300" <= character <= "\u036f":
         # A mark that combines with no letter: strikethrough and "zalgo" text.
@@ -132,12 +219,39 @@ def _visible(code: int) -> str:
         letter = _LETTER_NAME.search(name)
         if letter:
             return next(group for group in letter.groups() if group).lower()
-        if category == "So" and ord(character) > 0x2000:
-            return f" {name.lower()} "
+        if character not in _EQUIVALENTS and _is_emoji(character):
+            return f" {_SHAPE.sub('', name.lower())} "
     return character
 
 
+def _spelled(code: int) -> str:
+    """Return a character in ASCII; a letter of another script as it is."""
+    character = chr(code)
+    if code < 0x80:
+        return character
+    if character in _EQUIVALENTS:
+        return _EQUIVALENTS[character]
+    category = unicodedata.category(character)
+    if category[0] == "L":
+        latin = _LATIN_NAME.match(unicodedata.name(character, ""))
+        if not latin:
+            return character if category != "Lm" else ""
+        return latin[2].lower() if latin[1] == "SMALL" else latin[2]
+    if category[0] == "M":
+        return ""
+    if category == "Nd":
+        return str(unicodedata.digit(character))
+    return _BY_CATEGORY.get(category, " ")
+
+
+def _readable(code: int) -> str:
+    return chr(code) if code < 0x80 else " "
+
+
+_MARKED = _Table(_marked)
 _VISIBLE = _Table(_visible)
+_SPELLED = _Table(_spelled)
+_READABLE = _Table(_readable)
 _COMBINING = _Table(_combining)
 
 

@@ -1,15 +1,22 @@
 """Words obfuscated to get past a filter, turned back into words.
 
 Only what is cheap and safe to undo is undone: letters spaced out, digits and symbols that
-stand for letters, letters repeated for emphasis. The rest, such as asterisks and swapped
-letters, is left to the model, which was trained on it.
+stand for letters, letters repeated for emphasis, a masked letter that can only be one, words
+glued together in CamelCase. The rest, such as swapped letters, is left to the model, which was
+trained on it.
 """
 
 from __future__ import annotations
 
 import re
 
-_APART = re.compile(r"(?<![^\W_])[A-Za-z](?:([ ._*-])[A-Za-z])(?:\1[A-Za-z])+(?![^\W_])")
+from judge.words import split_glued, unmask
+
+_MASKED = re.compile(r"(?<![\w*#])([A-Za-z]+)[*#]([A-Za-z]+)(?![\w*#])")
+_CAMEL_CASE = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z]*[a-z][A-Z][A-Za-z]*(?![A-Za-z0-9_])")
+_APART = re.compile(
+    r"(?<![^\W_])(?<!')[A-Za-z](?:([ ._*-])[A-Za-z])(?:\1[A-Za-z])+(?![^\W_]|[*#@$']\w)"
+)
 # "what a f o o l": the article is not part of the word, unless the word starts that way.
 _ARTICLE = re.compile(r"a(?!ss|nu|rs)[a-z]{4,}$")
 _APART_SEPARATOR = re.compile(r"[ ._*-]")
@@ -52,13 +59,15 @@ def deobfuscate(text: str) -> str:
         mentions, versions and numbers are left alone. Applying it again changes nothing.
     """
     while True:
-        # Every round that changes the text makes it shorter or removes symbols, so the loop
-        # ends.
+        # Every round that changes the text makes it shorter, removes symbols or takes a
+        # CamelCase word apart for good, so the loop ends.
         changed = _APART.sub(_joined, text)
         changed = _WORD.sub(_spelled, changed)
+        changed = _MASKED.sub(_unmasked, changed)
         changed = _REPEATED_SHORT.sub(r"\1\2\2", changed)
         changed = _REPEATED_ONE.sub(r"\1", changed)
         changed = _REPEATED_TWO.sub(r"\1\1", changed)
+        changed = _CAMEL_CASE.sub(lambda word: split_glued(word.group()), changed)
         if changed == text:
             return text
         text = changed
@@ -69,6 +78,13 @@ def _joined(match: re.Match[str]) -> str:
     if match.group(1) == " " and _ARTICLE.match(word):
         return f"{word[0]} {word[1:]}"
     return word
+
+
+def _unmasked(match: re.Match[str]) -> str:
+    word = unmask(f"{match[1]}*{match[2]}")
+    if word is None:
+        return match.group()
+    return word.capitalize() if match.group()[0].isupper() else word
 
 
 def _spelled(match: re.Match[str]) -> str:

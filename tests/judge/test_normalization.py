@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.normalization import normalize
+from judge.normalization import normalize, read
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=300)
 
@@ -21,9 +21,20 @@ ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=30
         ("zero\u200bwidth\u2060joined", "zerowidthjoined"),
         ("right\u202eto\u202cleft", "righttoleft"),
         ("уоu аrе", "you are"),
-        ("Привет, мир", "Привет, мир"),
+        ("Grüße von Łukasz, Søren und Đorđe", "Grusse von Lukasz, Soren und Dorde"),
+        ("œuvre, ﬁne, İstanbul, naïve", "oeuvre, fine, Istanbul, naive"),
+        ("→ €5, £5 ≤ 10 €", "-> $5, $5 <= 10 $"),
+        ("Привет Tom", "Tom"),
         ("NUL\x00 and \ud800 half a pair", "NUL and half a pair"),
         ("good 🐒 boy", "good monkey boy"),
+        ("D🌟ath to you", "death to you"),
+        ("f4⃣ll 1️⃣ deploy", "fall 1 deploy"),
+        ("i🌟d🌟i🌟o🌟t", "idiot"),
+        ("good🎉job", "good party popper job"),
+        ("l❤️ve it", "l*ve it"),
+        ("she's a b🌟tch", "she's a b*tch"),
+        ("#YouAreTrash iDiOt", "#You Are Trash iDiOt"),
+        ("m*rder", "murder"),
         ("\u200b\u200d\ufeff", ""),
         ("", ""),
     ],
@@ -46,3 +57,20 @@ def test_no_invisible_character_is_left(text: str) -> None:
 @given(ANY_TEXT)
 def test_normalized_text_can_be_encoded_as_utf_8(text: str) -> None:
     normalize(text).encode()
+
+
+@given(ANY_TEXT)
+def test_normalized_text_is_ascii(text: str) -> None:
+    assert normalize(text).isascii()
+
+
+@pytest.mark.parametrize("text", ["안녕하세요", "مرحبا يا صديقي", "Привет, мир", "你好 ok", "नमस्ते"])
+def test_text_in_another_script_is_not_legible(text: str) -> None:
+    assert not read(text).legible
+
+
+@pytest.mark.parametrize(
+    "text", ["Thanks 김민수! great", "Grüße", "→", "12 €", "Πr², see above", ""]
+)
+def test_a_few_foreign_letters_leave_a_text_legible(text: str) -> None:
+    assert read(text).legible
