@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from judge.errors import ToxicBotError
 from model_build import profile as profiles
-from model_build.work import StepError, Work
+from model_build.work import GRAPH, StepError, Work
 
 if TYPE_CHECKING:
     from model_build.rows import dataset
@@ -77,7 +77,10 @@ def _parser() -> argparse.ArgumentParser:
         if name in ("data", "build"):
             _add_data(command)
         if name in ("train", "build"):
-            command.add_argument("--checkpoint", help="folder or hub id of the initial checkpoint")
+            command.add_argument(
+                "--checkpoint",
+                help="initial checkpoint: a folder, a hub id, or a model folder to train further",
+            )
         if name in ("train", "distill", "build"):
             _add_training(command)
         if name in ("distill", "build"):
@@ -128,7 +131,29 @@ def _add_data(command: argparse.ArgumentParser) -> None:
         "repeatable",
     )
     command.add_argument(
-        "--no-templates", action="store_true", help="leave out the template sentences"
+        "--templates",
+        type=int,
+        metavar="ROWS",
+        help="maximum number of template sentences (default: all)",
+    )
+    command.add_argument(
+        "--no-templates",
+        action="store_const",
+        const=0,
+        dest="templates",
+        help="leave out the template sentences",
+    )
+    command.add_argument(
+        "--no-written",
+        action="store_true",
+        help="leave out the messages written for this project",
+    )
+    command.add_argument(
+        "--embedded",
+        type=int,
+        default=0,
+        metavar="ROWS",
+        help="long texts to make by putting a written message into a benign text",
     )
     command.add_argument(
         "--most",
@@ -260,7 +285,7 @@ def _run(options: argparse.Namespace) -> None:
             work,
             profile,
             checkpoint=options.checkpoint,
-            training=_with_options(profile.training, options),
+            training=_training(profile, options),
             seed=options.seed,
             force=force,
         )
@@ -318,7 +343,7 @@ def _run(options: argparse.Namespace) -> None:
             options.output,
             data=_data_settings(options) if needs_data else None,
             checkpoint=options.checkpoint,
-            training=_with_options(profile.training, options),
+            training=_training(profile, options),
             distill=_distillation_settings(options, None) if has_teacher else None,
             seed=options.seed,
             force=force,
@@ -334,7 +359,9 @@ def _data_settings(options: argparse.Namespace) -> dataset.Settings:
         tuple(options.data),
         seed=options.seed,
         obfuscated_fraction=options.obfuscated_fraction,
-        templates=not options.no_templates,
+        templates=options.templates,
+        written=not options.no_written,
+        embedded=options.embedded,
         max_rows=options.max_rows,
         only=tuple(options.only),
         own_labels=options.own_labels,
@@ -361,6 +388,13 @@ def _parse_specialist(value: str) -> tuple[str, str]:
     if not (source and equals and checkpoint):
         raise StepError(f"invalid --specialist {value!r}: use SOURCE=CHECKPOINT")
     return source, checkpoint
+
+
+def _training(profile: profiles.Profile, options: argparse.Namespace) -> profiles.Training:
+    """Return the hyperparameters: gentler ones for a model that was fine-tuned here before."""
+    continues = options.checkpoint and (Path(options.checkpoint) / GRAPH).is_file()
+    training = profile.continued_training if continues else profile.training
+    return _with_options(training, options)
 
 
 def _with_options(training: profiles.Training, options: argparse.Namespace) -> profiles.Training:

@@ -13,6 +13,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 
+_SENTENCE_END = re.compile(r"(?<=[.!?]) ")
+_MAX_SURROUNDING_SENTENCES = 8
 _WORD = re.compile(r"[A-Za-z]{3,}")
 _VOWEL = re.compile(r"(?<=\w)[aeiouAEIOU](?=\w)")
 _MIN_COUNT = 10
@@ -79,6 +81,23 @@ def obfuscate(text: str, words: frozenset[str] | None, random_: random.Random) -
         change = random_.choice(_OBFUSCATIONS)
         text = text[: match.start()] + change(match.group(), random_) + text[match.end() :]
     return text
+
+
+def embed(message: str, surroundings: str, random_: random.Random) -> str:
+    """Return a longer text with a message as one of its sentences.
+
+    Parameters
+    ----------
+    message
+        The message.
+    surroundings
+        The text to put it into; of a long one, its first sentences.
+    random_
+        Chooses the place.
+    """
+    sentences = _SENTENCE_END.split(surroundings)[:_MAX_SURROUNDING_SENTENCES]
+    sentences.insert(random_.randint(0, len(sentences)), message)
+    return " ".join(sentences)
 
 
 def _use_digits(word: str, random_: random.Random) -> str:

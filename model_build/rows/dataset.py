@@ -11,16 +11,28 @@ from typing import Any
 import pandas as pd
 
 from judge.normalization import normalize
-from model_build.rows.augmentation import indicative_words, obfuscate
+from model_build.rows import kinds
+from model_build.rows.augmentation import embed, indicative_words, obfuscate
 from model_build.rows.chunks import later_chunks
-from model_build.rows.mixture import SourceShare, source_share
-from model_build.rows.reading import SPLITS, DataError, locate, read, text_key
+from model_build.rows.mixture import WORKPLACE_SOURCES, SourceShare, source_share
+from model_build.rows.reading import (
+    SPLITS,
+    WRITTEN,
+    WRITTEN_SOURCE,
+    DataError,
+    locate,
+    read,
+    text_key,
+)
 from model_build.rows.sentences import TEMPLATES, sentences
 from model_build.terminal import show
 from model_build.work import Work, as_record
 
 TEMPLATE = "template"
-COLUMNS = ["text", "target", "weight", "label", "strict", "source"]
+EMBEDDED = "embedded"
+COLUMNS = ["text", "target", "weight", "label", "strict", "source", *kinds.COLUMNS]
+_MAX_EMBEDDED_WORDS = 40
+_MIN_SURROUNDING_WORDS = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +48,12 @@ class Settings:
     obfuscated_fraction
         Number of obfuscated copies to add, as a fraction of the training rows.
     templates
-        Whether to add the project's template sentences.
+        How many of the project's template sentences to add; None for all.
+    written
+        Whether to add the messages written for this project (`model_build.rows.written`).
+    embedded
+        Number of long texts to make, each of a benign text and a short message within it, which
+        decides its label.
     max_rows
         Maximum rows per source and label, in addition to the limits of the source; None for
         no such maximum.
@@ -49,7 +66,9 @@ class Settings:
     sources: tuple[str, ...]
     seed: int = 20261121
     obfuscated_fraction: float = field(default=0.18, metadata={"key": "disguises"})
-    templates: bool = True
+    templates: int | None = None
+    written: bool = True
+    embedded: int = 0
     max_rows: int | None = field(default=None, metadata={"key": "most"})
     only: tuple[str, ...] = ()
     own_labels: bool = False
@@ -58,9 +77,11 @@ class Settings:
 def run(work: Work, settings: Settings, *, force: bool = False) -> Path:
     """Run the step: write ``train``, ``validation`` and ``test.parquet``."""
     folders = [locate(source, work) for source in settings.sources]
+    folders += [WRITTEN] if settings.written else []
     # The rows depend on this code too: after a change, the step runs again.
     code = [
-        Path(__file__).with_name(name) for name in ("mixture.py", "augmentation.py", "chunks.py")
+        Path(__file__).with_name(name)
+        for name in ("mixture.py", "augmentation.py", "chunks.py", "kinds.py")
     ]
     return work.run(
         "data",
@@ -104,28 +125,51 @@ def training_rows(rows: pd.DataFrame, settings: Settings) -> pd.DataFrame:
         _sample_source(group, source_share(str(source)), settings)
         for source, group in train.groupby("source", sort=True)
     ]
-    if settings.templates:
-        generated = [
-            s for s in sentences(settings.seed) if text_key(normalize(s.text)) not in held_out
-        ]
-        parts.append(
-            pd.DataFrame(
-                {
-                    "text": [normalize(s.text) for s in generated],
-                    "target": [float(s.toxic) for s in generated],
-                    "weight": 1.0,
-                    "label": [int(s.toxic) for s in generated],
-                    "strict": pd.array([int(s.toxic) for s in generated], dtype="Int8"),
-                    "source": TEMPLATE,
-                }
-            )
-        )
+    templates = _template_rows(held_out, settings)
+    if len(templates):
+        parts.append(templates)
     chosen = pd.concat(parts, ignore_index=True)
     key = chosen["text"].map(text_key)
     spread = chosen.groupby(key)["target"].transform(lambda t: t.max() - t.min())
     chosen = chosen[spread < 0.5]
     copies = _obfuscated_copies(chosen, settings)
-    return pd.concat([chosen, copies], ignore_index=True)[COLUMNS]
+    long = _embedded_rows(chosen, settings)
+    return pd.concat([chosen, copies, long], ignore_index=True)[COLUMNS]
+
+
+def _template_rows(held_out: set[str], settings: Settings) -> pd.DataFrame:
+    generated = [s for s in sentences(settings.seed) if text_key(normalize(s.text)) not in held_out]
+    if settings.templates is not None:
+        count = min(settings.templates, len(generated))
+        generated = random.Random(settings.seed).sample(generated, count)
+    labels = [int(sentence.toxic) for sentence in generated]
+    rows = pd.DataFrame(
+        {
+            "text": [normalize(sentence.text) for sentence in generated],
+            "target": [float(label) for label in labels],
+            "weight": 1.0,
+            "label": labels,
+            "strict": pd.array(labels, dtype="Int8"),
+            "source": TEMPLATE,
+        }
+    )
+    rows[list(kinds.COLUMNS)] = [list(s.kinds.values()) for s in generated] or None
+    return rows
+
+
+def _embedded_rows(chosen: pd.DataFrame, settings: Settings) -> pd.DataFrame:
+    """Return long benign texts with one short message among their sentences."""
+    words = chosen["text"].str.split().str.len()
+    messages = chosen[(chosen["source"] == WRITTEN_SOURCE) & (words <= _MAX_EMBEDDED_WORDS)]
+    messages = messages.drop_duplicates("text")
+    is_workplace = chosen["source"].isin(WORKPLACE_SOURCES) & (chosen["target"] == 0)
+    surroundings = list(chosen.loc[is_workplace & (words >= _MIN_SURROUNDING_WORDS), "text"])
+    if messages.empty or not surroundings:
+        return messages.iloc[:0]
+    random_ = random.Random(settings.seed)
+    inner = messages.sample(settings.embedded, replace=True, random_state=settings.seed)
+    texts = [embed(text, random_.choice(surroundings), random_) for text in inner["text"]]
+    return inner.assign(text=texts, source=EMBEDDED, weight=1.0)
 
 
 def _sample_source(group: pd.DataFrame, share: SourceShare, settings: Settings) -> pd.DataFrame:

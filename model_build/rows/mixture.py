@@ -44,31 +44,61 @@ class SourceShare:
     benign_weight: float = 1.0
 
 
+WORKPLACE_SOURCES = (
+    "toxicr_code_review",
+    "se_gitter",
+    "sgid4se_github",
+    "strudel_github_issues",
+    "stanford_politeness_weakneg",
+    "wiki_context_toxicity",
+)
+"""Sources of work talk whose benign rows may surround a message that is put into them."""
+
 DEFAULT_SHARE = SourceShare()
 SOURCE_SHARES = {
-    "strudel_github_issues": SourceShare(repeats=2, toxic_weight=3),
-    "toxicr_code_review": SourceShare(benign_weight=1.5),
+    "workplace_written": SourceShare(repeats=3, toxic_weight=2, benign_weight=2),
+    "strudel_github_issues": SourceShare(repeats=2, toxic_weight=4),
+    "toxicr_code_review": SourceShare(max_negatives=5000, benign_weight=1.5),
     "se_gitter": SourceShare(benign_weight=2),
     "heatdetector_so": SourceShare(),
-    "sgid4se_github": SourceShare(),
-    "stanford_politeness_weakneg": SourceShare(max_negatives=4000),
+    "sgid4se_github": SourceShare(max_negatives=3000),
+    "stanford_politeness_weakneg": SourceShare(max_negatives=2000),
     "jigsaw_wiki_slices": SourceShare(
-        toxic_weight=2, repeats=2, max_weak=400, weak_weight=1.0, weak_target=0.9
+        max_negatives=2500,
+        max_positives=2500,
+        toxic_weight=2,
+        max_weak=400,
+        weak_weight=1.0,
+        weak_target=0.9,
     ),
-    "wiki_context_toxicity": SourceShare(max_negatives=9000, benign_weight=1.5),
-    "toxic_spans_civil": SourceShare(max_positives=5000),
-    "davidson_tweets": SourceShare(max_weak=12000),
-    "tweeteval_offensive": SourceShare(max_negatives=8000, repeats=2, toxic_weight=3),
-    "tweeteval_hate": SourceShare(max_positives=3600),
-    "hatemoji_build": SourceShare(repeats=3, toxic_weight=2),
-    "ethos": SourceShare(repeats=2, toxic_weight=1.5),
-    "stormfront_vicomtech": SourceShare(max_negatives=5000),
-    "convabuse": SourceShare(repeats=3, toxic_weight=3),
-    "edos_sexism": SourceShare(),
-    "online_misogyny_reddit": SourceShare(),
-    "swad_swearing": SourceShare(),
-    "paradetox": SourceShare(max_negatives=5000, max_weak=6000),
-    "goemotions_weakneg": SourceShare(max_negatives=24000, benign_weight=2),
+    "wiki_context_toxicity": SourceShare(max_negatives=3500, benign_weight=1.5),
+    "toxic_spans_civil": SourceShare(max_positives=2500),
+    "davidson_tweets": SourceShare(max_negatives=2500, max_weak=3000),
+    "tweeteval_offensive": SourceShare(max_negatives=4500, toxic_weight=2),
+    "tweeteval_hate": SourceShare(max_positives=2000),
+    "hatemoji_build": SourceShare(repeats=2, toxic_weight=2),
+    "ethos": SourceShare(toxic_weight=1.5),
+    "stormfront_vicomtech": SourceShare(max_negatives=2500),
+    "convabuse": SourceShare(repeats=2, toxic_weight=2),
+    "edos_sexism": SourceShare(max_positives=2500),
+    "online_misogyny_reddit": SourceShare(max_negatives=1000),
+    "swad_swearing": SourceShare(repeats=2),
+    "paradetox": SourceShare(max_negatives=2500, max_weak=2000),
+    # Many attacks are among these rows, which were never annotated for them.
+    "goemotions_weakneg": SourceShare(max_negatives=9000),
+    "conda_dota": SourceShare(max_negatives=3000, max_positives=1500),
+    "gametox": SourceShare(max_negatives=3500),
+    "github_locked_incivility": SourceShare(benign_weight=1.5),
+    "workplace_sexism": SourceShare(repeats=2),
+    "kaggle_insults": SourceShare(repeats=2, toxic_weight=2, benign_weight=1.5),
+    "implicit_hate": SourceShare(max_negatives=3500, max_positives=3500),
+    "gab_hate_corpus": SourceShare(max_negatives=2500),
+    "hatexplain": SourceShare(max_positives=2000),
+    "social_bias_frames": SourceShare(max_negatives=3500, max_positives=3000),
+    "toxigen_human": SourceShare(max_negatives=2500),
+    "cmsb_sexism": SourceShare(max_negatives=2500),
+    "jigsaw_civil_more": SourceShare(max_negatives=400),
+    "jigsaw_civil_stripped": SourceShare(max_negatives=1500, max_positives=1500),
 }
 
 

@@ -8,12 +8,16 @@ from pathlib import Path
 import pandas as pd
 
 from judge.errors import ToxicBotError
-from judge.normalization import normalize
+from judge.normalization import read as read_text
+from model_build.rows import kinds
 from model_build.work import Work
 
 SPLITS = ("train", "validation", "test")
 SUFFIXES = {".parquet", ".csv", ".jsonl"}
 HUB = "hub:"
+WRITTEN = Path(__file__).with_name("written")
+"""The project's own messages, a file a theme."""
+WRITTEN_SOURCE = "workplace_written"
 
 
 class DataError(ToxicBotError):
@@ -61,14 +65,17 @@ def read(folders: list[Path]) -> pd.DataFrame:
     folders
         Folders of ``.parquet``, ``.csv`` or ``.jsonl`` files with the columns ``text`` and
         ``label`` (0 or 1), and optionally ``strict_label`` (0, 1 or null), ``split`` (train,
-        validation or test) and ``source``.
+        validation or test), ``source``, ``kinds`` (names in `model_build.rows.kinds.KINDS`,
+        a list or separated by commas; null if unknown), ``raw_label`` and ``pair`` (rows of
+        one pair stay in one split).
 
     Returns
     -------
     pandas.DataFrame
-        Columns text, label, strict, split and source; texts are normalized, and rows whose
-        text is then empty are dropped. A file without splits is split by a hash of the text:
-        80 % train, 10 % validation, 10 % test.
+        Columns text, label, strict, split, source, and one for each kind (1, 0 or NaN);
+        texts are normalized, rows whose text is then empty or not legible are dropped, and so
+        are repetitions within a source. A file without splits is split by a hash of the pair
+        or the text: 80 % train, 10 % validation, 10 % test.
 
     Raises
     ------
@@ -85,8 +92,11 @@ def read(folders: list[Path]) -> pd.DataFrame:
             raise DataError(f"{folder} has no .parquet, .csv or .jsonl file: add labeled texts")
         frames += [_read_file(file) for file in files]
     rows = pd.concat(frames, ignore_index=True)
-    rows["text"] = rows["text"].map(normalize)
-    return rows[rows["text"] != ""].reset_index(drop=True)
+    readings = rows["text"].map(read_text)
+    rows["text"] = [reading.text for reading in readings]
+    rows = rows[[bool(reading.text) and reading.legible for reading in readings]]
+    is_repeated = rows.assign(key=rows["text"].map(text_key)).duplicated(["source", "key"])
+    return rows[~is_repeated].reset_index(drop=True)
 
 
 def _read_file(path: Path) -> pd.DataFrame:
@@ -106,23 +116,46 @@ def _read_file(path: Path) -> pd.DataFrame:
         raise DataError(f"{path} has invalid rows: each needs a text and a label of 0 or 1")
     text = raw["text"].astype(str)
     has_strict = "strict_label" in raw
+    source = WRITTEN_SOURCE if path.parent == WRITTEN else path.stem
+    key = raw["pair"].astype(str) if "pair" in raw else text.map(text_key)
     rows = pd.DataFrame(
         {
             "text": text,
             "label": raw["label"].astype(int),
             "strict": raw["strict_label" if has_strict else "label"].astype("Int8"),
-            "source": raw["source"].astype(str) if "source" in raw else path.stem,
-            "split": raw["split"].astype(str) if "split" in raw else text.map(_hash_split),
+            "source": raw["source"].astype(str) if "source" in raw else source,
+            "split": raw["split"].astype(str) if "split" in raw else key.map(_hash_split),
         }
     )
+    rows[list(kinds.COLUMNS)] = _kinds(raw, rows)
     unknown = set(rows["split"]) - set(SPLITS)
     if unknown:
         raise DataError(f"{path} has the split {unknown.pop()!r}: use one of {', '.join(SPLITS)}")
     return rows
 
 
-def _hash_split(text: str) -> str:
-    position = random.Random(text_key(text)).random()
+def _kinds(raw: pd.DataFrame, rows: pd.DataFrame) -> list[list[float]]:
+    """Return the kinds that each row states, in the order of `kinds.KINDS`."""
+    toxic = rows["strict"].fillna(rows["label"]).astype(bool)
+    if "kinds" in raw:
+        known = [
+            kinds.complete(names.split(",") if isinstance(names, str) else names)
+            if isinstance(names, str | list)
+            else kinds.UNKNOWN
+            for names in raw["kinds"]
+        ]
+        return [
+            list((k if t else kinds.NO_KIND).values()) for k, t in zip(known, toxic, strict=True)
+        ]
+    raw_labels = raw["raw_label"].astype(str) if "raw_label" in raw else pd.Series("", raw.index)
+    return [
+        list(kinds.from_raw_label(source, raw_label, toxic=is_toxic).values())
+        for source, raw_label, is_toxic in zip(rows["source"], raw_labels, toxic, strict=True)
+    ]
+
+
+def _hash_split(key: str) -> str:
+    position = random.Random(key).random()
     return "train" if position < 0.8 else "validation" if position < 0.9 else "test"
 
 

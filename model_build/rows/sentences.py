@@ -9,21 +9,36 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from model_build.rows.kinds import NO_KIND, UNKNOWN, complete, partial
+
 TEMPLATES = Path(__file__).with_name("templates.json")
+_KINDS_OF_GROUPS: Mapping[str, Mapping[str, float]] = {
+    "insult at a person": partial(("insult",), ("threat", "identity", "sexual", "putdown")),
+    "threat": complete(("threat",)),
+    "death wish": partial(("threat",), ("identity", "sexual", "putdown")),
+    "attack on an identity": partial(("identity",), ("threat", "sexual", "obscene")),
+    "sexual harassment": partial(("sexual",), ("threat", "identity", "putdown")),
+    "swearing at a person": partial(("insult", "obscene"), ("threat", "identity", "putdown")),
+}
 _SLOT = re.compile(r"\{(a:)?(\w+)\}")
 _MAX_TRIES = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, whether it is toxic, and its group of templates."""
+    """A sentence, whether it is toxic, its group of templates and the kinds it shows.
+
+    The value of a kind is 1, 0 or NaN, as in `model_build.rows.kinds`.
+    """
 
     text: str
     toxic: bool
     group: str
+    kinds: Mapping[str, float]
 
 
 def sentences(seed: int, path: Path = TEMPLATES) -> list[Sentence]:
@@ -48,12 +63,14 @@ def sentences(seed: int, path: Path = TEMPLATES) -> list[Sentence]:
     generated: dict[str, Sentence] = {}
     for group in content["groups"]:
         before = len(generated)
+        toxic, name = bool(group["toxic"]), str(group["name"])
+        kinds = _KINDS_OF_GROUPS.get(name, UNKNOWN) if toxic else NO_KIND
         for number in range(group["count"] * _MAX_TRIES):
             if len(generated) - before >= group["count"]:
                 break
             template = group["texts"][number % len(group["texts"])]
             text = _decorate(_fill(template, slots, random_), content, slots, random_)
-            generated.setdefault(text.lower(), Sentence(text, group["toxic"], group["name"]))
+            generated.setdefault(text.lower(), Sentence(text, toxic, name, kinds))
     return list(generated.values())
 
 
