@@ -112,7 +112,12 @@ MINILM = Profile(
         learning_rate=3e-4, layer_decay=0.8, epochs=2.5, batch_size=64, max_tokens=128, patience=1
     ),
     continued_training=Training(
-        learning_rate=1e-4, layer_decay=0.9, epochs=1, batch_size=64, max_tokens=128
+        learning_rate=1.5e-4,
+        layer_decay=0.9,
+        epochs=1,
+        batch_size=64,
+        max_tokens=128,
+        ema_decay=0.998,
     ),
 )
 DISTILROBERTA = Profile(

@@ -7,7 +7,12 @@ from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer
-from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreTrainedModel
+from transformers import (
+    AutoConfig,
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    PreTrainedModel,
+)
 from transformers.utils import logging as transformers_logging
 
 from model_build.training.pretrained import CheckpointError
@@ -25,22 +30,26 @@ class Checkpoint:
     Parameters
     ----------
     model
-        Returns logits of shape (batch, labels).
+        Returns logits of shape (batch, labels + kinds).
     tokenizer
         Neither pads nor truncates.
     labels
         Names of the labels, in the order of the logits.
     toxic_labels
         The labels that mean toxic.
+    kinds
+        Names of the kinds of toxicity that the model tells apart, in the order of the logits
+        that follow those of the labels.
     """
 
     model: PreTrainedModel
     tokenizer: Tokenizer
     labels: tuple[str, ...]
     toxic_labels: tuple[str, ...]
+    kinds: tuple[str, ...] = ()
 
 
-def load(name: str, *, fresh_head: bool) -> Checkpoint:
+def load(name: str, *, fresh_head: bool, kinds: tuple[str, ...] = ()) -> Checkpoint:
     """Load a checkpoint.
 
     Parameters
@@ -48,7 +57,10 @@ def load(name: str, *, fresh_head: bool) -> Checkpoint:
     name
         A folder or a hub id.
     fresh_head
-        Whether to add a new classification head with two labels, for training.
+        Whether the model gets a head with two labels and the kinds, for training. A head that
+        has these labels already is kept, with new outputs for the kinds that it lacks.
+    kinds
+        Names of the kinds of such a head.
 
     Returns
     -------
@@ -62,11 +74,15 @@ def load(name: str, *, fresh_head: bool) -> Checkpoint:
     """
     transformers_logging.set_verbosity_error()
     transformers_logging.disable_progress_bar()
-    settings = {"num_labels": 2, "ignore_mismatched_sizes": True} if fresh_head else {}
     try:
         tokenizer = AutoTokenizer.from_pretrained(name).backend_tokenizer
+        config = AutoConfig.from_pretrained(name)
+        is_ours = config.num_labels == len(LABELS) + len(getattr(config, "kinds", ()))
+        keeps_head = is_ours and tuple(config.id2label.values())[: len(LABELS)] == LABELS
+        if fresh_head and not keeps_head:
+            config.num_labels, config.kinds = len(LABELS), []
         model = AutoModelForSequenceClassification.from_pretrained(
-            name, dtype=torch.float32, **settings
+            name, config=config, dtype=torch.float32, ignore_mismatched_sizes=fresh_head
         )
     except Exception as error:  # transformers raises exceptions of many libraries
         reason = " ".join(str(error).split())[:160]
@@ -74,13 +90,41 @@ def load(name: str, *, fresh_head: bool) -> Checkpoint:
             f"cannot load checkpoint {name} ({reason}): give a Hugging Face folder or hub id"
         ) from error
     if fresh_head:
-        model.config.id2label = dict(enumerate(LABELS))
-        model.config.label2id = {label: number for number, label in enumerate(LABELS)}
+        _add_kinds(model, kinds)
     tokenizer.no_padding()
     tokenizer.no_truncation()
     model.eval()
     names = tuple(str(model.config.id2label[n]) for n in range(model.config.num_labels))
-    return Checkpoint(model, tokenizer, names, toxic_labels(names))
+    shown = tuple(getattr(model.config, "kinds", ()))
+    labels = names[: len(names) - len(shown)]
+    return Checkpoint(model, tokenizer, labels, toxic_labels(labels), shown)
+
+
+def _add_kinds(model: PreTrainedModel, kinds: tuple[str, ...]) -> None:
+    """Give the head outputs for kinds, keeping those that it has."""
+    names = (*LABELS, *kinds)
+    old = dict(model.config.label2id) if getattr(model.config, "kinds", ()) else {}
+    old |= {label: number for number, label in enumerate(LABELS)}
+    head = _last_linear(model)
+    grown = torch.nn.Linear(head.in_features, len(names))
+    with torch.no_grad():
+        torch.nn.init.normal_(grown.weight, std=0.02)
+        torch.nn.init.zeros_(grown.bias)
+        for number, name in enumerate(names):
+            if name in old:
+                grown.weight[number] = head.weight[old[name]]
+                grown.bias[number] = head.bias[old[name]]
+    head.weight, head.bias, head.out_features = grown.weight, grown.bias, len(names)
+    model.num_labels = model.config.num_labels = len(names)
+    model.config.id2label = dict(enumerate(names))
+    model.config.label2id = {label: number for number, label in enumerate(names)}
+    model.config.kinds = list(kinds)
+
+
+def _last_linear(model: PreTrainedModel) -> torch.nn.Linear:
+    """Return the layer that computes the logits."""
+    layers = [m for m in model.modules() if isinstance(m, torch.nn.Linear)]
+    return next(m for m in reversed(layers) if m.out_features == model.config.num_labels)
 
 
 def toxic_labels(labels: tuple[str, ...]) -> tuple[str, ...]:

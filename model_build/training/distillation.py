@@ -27,6 +27,7 @@ from transformers import AutoModelForSequenceClassification
 
 from judge.classifier import softmax
 from model_build.profile import Profile, Training
+from model_build.rows.kinds import KINDS
 from model_build.training import checkpoint as checkpoints
 from model_build.training.checkpoint import Checkpoint
 from model_build.training.loop import SoftTargets, predict_logits, train_model
@@ -201,6 +202,7 @@ def _toxic_probabilities(
     else:
         checkpoint = checkpoints.load(teacher, fresh_head=False)
         logits = predict_logits(checkpoint, texts, training.max_tokens)
+        logits = logits[:, : len(checkpoint.labels)]
         toxic = np.array([label in checkpoint.toxic_labels for label in checkpoint.labels])
         np.savez(file, logits=logits, toxic=toxic)
     probabilities: NDArray[np.float64] = softmax(logits / temperature)[:, toxic].sum(axis=1)
@@ -213,7 +215,7 @@ def _load_student(work: Work, profile: Profile, settings: Settings) -> Checkpoin
     if settings.student == EVERY_OTHER:
         return every_other_layer(checkpoints.load(settings.teachers[0], fresh_head=False))
     name = fetch(settings.student or profile.checkpoint, work.step("encoder"))
-    student = checkpoints.load(name, fresh_head=True)
+    student = checkpoints.load(name, fresh_head=True, kinds=KINDS)
     return prune(student) if profile.pruned else student
 
 
@@ -247,4 +249,4 @@ def every_other_layer(teacher: Checkpoint) -> Checkpoint:
     }
     student.load_state_dict(student_state)
     student.eval()
-    return Checkpoint(student, teacher.tokenizer, teacher.labels, teacher.toxic_labels)
+    return dataclasses.replace(teacher, model=student)

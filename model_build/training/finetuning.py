@@ -10,7 +10,9 @@ import pandas as pd
 import torch
 
 from model_build.profile import Profile, Training
+from model_build.rows.kinds import KINDS
 from model_build.training import checkpoint as checkpoints
+from model_build.training import served
 from model_build.training.loop import train_model
 from model_build.training.pretrained import fetch
 from model_build.training.vocabulary import prune
@@ -35,7 +37,8 @@ def run(
     profile
         Kind of model; the checkpoint of a profile that is not trained is only fetched.
     checkpoint
-        Folder or hub id of the initial checkpoint; None for the profile's.
+        Folder or hub id of the initial checkpoint, or a model folder that the bot serves; None
+        for the profile's.
     training
         Hyperparameters; None for the profile's.
     seed
@@ -52,9 +55,13 @@ def run(
         inputs += [work.require("data", name) for name in ("train.parquet", "validation.parquet")]
 
     def action(folder: Path) -> Mapping[str, Any]:
-        name = fetch(source, work.step("encoder"))
+        if served.is_served(Path(source)):
+            name = str(work.step("encoder") / "served")
+            checkpoints.save(served.restore(Path(source)), Path(name))
+        else:
+            name = fetch(source, work.step("encoder"))
         torch.manual_seed(seed)  # for the new head
-        model = checkpoints.load(name, fresh_head=profile.trained)
+        model = checkpoints.load(name, fresh_head=profile.trained, kinds=KINDS)
         if profile.pruned:
             model = prune(model)
         results: dict[str, Any] = {"checkpoint": source, "labels": model.labels}

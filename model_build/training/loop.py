@@ -20,6 +20,7 @@ from torch.nn import functional
 from model_build import terminal
 from model_build.metrics import mean_auc
 from model_build.profile import Training
+from model_build.rows import kinds
 from model_build.training.batches import batches_by_length, shuffled_batches, tokenize
 from model_build.training.checkpoint import Checkpoint
 from model_build.training.precision import Precision
@@ -29,6 +30,8 @@ logger = logging.getLogger(__name__)
 STATE = "state.pt"
 _MAX_VALIDATION_ROWS = 6000
 _SAVE_SECONDS = 120
+_KINDS_WEIGHT = 0.5
+"""Weight of the loss on the kinds, relative to the loss on the label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,8 @@ def train_model(
     checkpoint
         Model to train.
     rows
-        Columns text, target and weight.
+        Columns text, target and weight, and optionally one for each kind, in which NaN means
+        unknown.
     validation
         Columns text, strict and source; used to pick the best weights and to stop early.
     training
@@ -160,7 +164,7 @@ class TrainingLoop:
         self.state_file = folder / STATE
         self.precision = Precision.detect()
         self.model = checkpoint.model.to(self.precision.device)
-        if self.precision.device.type == "cpu":
+        if self.precision.device.type == "cpu" and self.precision.half_dtype is not None:
             # In bf16 on a CPU, faster than PyTorch's fused attention.
             self.model.config._attn_implementation = "eager"
         for name, module in self.model.named_modules():
@@ -173,6 +177,10 @@ class TrainingLoop:
         target = rows["target"].to_numpy(np.float32) * (1 - 2 * spread) + spread
         self.targets = torch.from_numpy(target)
         self.weights = torch.from_numpy(rows["weight"].to_numpy(np.float32))
+        self.kinds: torch.Tensor | None = None
+        if checkpoint.kinds and set(kinds.COLUMNS) <= set(rows.columns):
+            columns = [f"kind_{kind}" for kind in checkpoint.kinds]
+            self.kinds = torch.from_numpy(rows[columns].to_numpy(np.float32))
         self.steps_per_epoch = math.ceil(len(rows) / training.batch_size)
         self.steps = max(1, round(training.epochs * self.steps_per_epoch))
         self.validation_interval = max(1, min(self.steps_per_epoch // 3, self.steps // 3))
@@ -261,8 +269,9 @@ class TrainingLoop:
         label_loss = functional.binary_cross_entropy_with_logits(
             margin, self.targets[indices].to(device), reduction="none"
         )
+        kinds_loss = self._kinds_loss(logits, indices)
         if self.soft_targets is None:
-            return (label_loss * weights).sum() / weights.sum()
+            return (label_loss * weights).sum() / weights.sum() + kinds_loss
         temperature = self.soft_targets.temperature
         distillation_loss = functional.binary_cross_entropy_with_logits(
             margin / temperature,
@@ -274,7 +283,18 @@ class TrainingLoop:
         return (
             alpha * temperature * temperature * distillation_loss
             + (1 - alpha) * label_loss * weights
-        ).mean()
+        ).mean() + kinds_loss
+
+    def _kinds_loss(self, logits: torch.Tensor, indices: list[int]) -> torch.Tensor:
+        """Return the mean loss over the kinds that are known."""
+        if self.kinds is None:
+            return logits.new_zeros(())
+        shown = self.kinds[indices].to(logits.device)
+        known = ~shown.isnan()
+        losses = functional.binary_cross_entropy_with_logits(
+            logits[:, len(self.checkpoint.labels) :], shown.nan_to_num(), reduction="none"
+        )
+        return _KINDS_WEIGHT * (losses * known).sum() / known.sum().clamp(min=1)
 
     def _learning_rate_factor(self, step: int) -> float:
         warmup_steps = max(1, int(self.training.warmup * self.steps))

@@ -6,6 +6,7 @@ entries. A text without those gets the same tokens as before.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Any
 
@@ -59,7 +60,7 @@ def prune(checkpoint: Checkpoint) -> Checkpoint:
     model.config.vocab_size = len(kept)
     model.config.pad_token_id = new["[PAD]"]
     tokenizer = Tokenizer.from_str(json.dumps(content))
-    return Checkpoint(model, tokenizer, checkpoint.labels, checkpoint.toxic_labels)
+    return dataclasses.replace(checkpoint, tokenizer=tokenizer)
 
 
 def _renumber(processor: dict[str, Any] | None, new: dict[str, int]) -> None:

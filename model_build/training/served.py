@@ -1,0 +1,145 @@
+"""A served model folder turned back into a checkpoint, to train it further.
+
+The folder that the bot serves is in every clone, so a model can be improved with more messages
+and no download. Its weights have been rounded to 8 bits; the first training steps make up for
+that.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import torch
+from numpy.typing import NDArray
+from onnx import numpy_helper
+from tokenizers import Tokenizer
+from transformers import BertConfig, BertForSequenceClassification
+
+from model_build.training.checkpoint import Checkpoint
+from model_build.training.pretrained import CheckpointError
+from model_build.work import GRAPH
+
+_QUANTIZED = "_quantized"
+
+
+def is_served(folder: Path) -> bool:
+    """Report whether a folder is one that the bot serves."""
+    return (folder / GRAPH).is_file() and (folder / "tokenizer.json").is_file()
+
+
+def restore(folder: Path) -> Checkpoint:
+    """Return the checkpoint that a served folder was made from, as its int8 weights have it.
+
+    Parameters
+    ----------
+    folder
+        Contains ``config.json``, ``tokenizer.json`` and an int8 graph of a BERT encoder made by
+        this pipeline.
+
+    Raises
+    ------
+    CheckpointError
+        When the graph is of another encoder.
+    """
+    # Folders of earlier formats can be trained further too.
+    served = json.loads((folder / "config.json").read_bytes())
+    kinds = [kind["name"] for kind in served.get("kinds", ())]
+    graph = onnx.load(str(folder / GRAPH)).graph
+    try:
+        weights = _weights(graph)
+        config = _encoder_config(graph, weights)
+        labels = [*served["labels"], *kinds]
+        config.id2label = dict(enumerate(labels))
+        config.label2id = {label: number for number, label in enumerate(labels)}
+        config.kinds = kinds
+        model = BertForSequenceClassification(config)
+        model.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
+    except (KeyError, IndexError, RuntimeError) as error:
+        raise CheckpointError(
+            f"{folder} cannot be trained further ({type(error).__name__}): "
+            "only int8 BERT encoders that this pipeline made can"
+        ) from error
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    model.config.pad_token_id = tokenizer.token_to_id("[PAD]")
+    names = tuple(served["labels"]), tuple(served["toxic_labels"])
+    return Checkpoint(model.eval(), tokenizer, *names, tuple(kinds))
+
+
+def _weights(graph: onnx.GraphProto) -> dict[str, NDArray[np.float32]]:
+    """Return the parameters of the encoder and its head by their names in PyTorch."""
+    values = {value.name: numpy_helper.to_array(value) for value in graph.initializer}
+    producers = {output: node for node in graph.node for output in node.output}
+    weights = {
+        name.removeprefix("model."): value.astype(np.float32)
+        for name, value in values.items()
+        if name.startswith("model.") and name.endswith((".weight", ".bias"))
+    }
+    for name in values:
+        if name.startswith("model.") and name.endswith(f"embeddings.weight{_QUANTIZED}"):
+            key = name.removesuffix(_QUANTIZED)
+            weights[key.removeprefix("model.")] = _dequantized(values, key)
+    layer = 0
+    for node in graph.node:
+        if node.op_type == "QAttention":
+            weights |= _attention(values, node, layer)
+            layer += 1
+        elif node.op_type == "MatMulInteger":
+            weight = _dequantized(values, node.input[1].removesuffix(_QUANTIZED))
+            activation = producers[producers[node.input[0]].input[0]]
+            factor = next((values[n] for n in activation.input if n.endswith("/factor")), None)
+            if factor is not None:
+                weight = weight * factor[:, None]
+            weights[f"{_module(node)}.weight"] = np.ascontiguousarray(weight.T, dtype=np.float32)
+    return weights
+
+
+def _module(node: onnx.NodeProto) -> str:
+    """Return the PyTorch module that a matrix product was exported from."""
+    output = str(node.output[0])
+    if output.startswith("logits"):
+        return "classifier"
+    path = output.split("/MatMul_output")[0].split("/Gemm_output")[0]
+    return path.removeprefix("/model/").replace("/", ".")
+
+
+def _dequantized(values: dict[str, NDArray[Any]], name: str) -> NDArray[np.float32]:
+    quantized = values[f"{name}{_QUANTIZED}"].astype(np.float32)
+    zero_point = values[f"{name}_zero_point"].astype(np.float32)
+    dequantized: NDArray[np.float32] = (quantized - zero_point) * values[f"{name}_scale"]
+    return dequantized
+
+
+def _attention(
+    values: dict[str, NDArray[Any]], node: onnx.NodeProto, layer: int
+) -> dict[str, NDArray[np.float32]]:
+    """Return query, key and value of a fused attention."""
+    weight = _dequantized(values, node.input[1].removesuffix(_QUANTIZED))
+    bias = values[node.input[2]].astype(np.float32)
+    parts = zip(
+        ("query", "key", "value"), np.split(weight, 3, axis=1), np.split(bias, 3), strict=True
+    )
+    prefix = f"bert.encoder.layer.{layer}.attention.self"
+    weights = {}
+    for name, part, offset in parts:
+        weights[f"{prefix}.{name}.weight"] = np.ascontiguousarray(part.T)
+        weights[f"{prefix}.{name}.bias"] = offset
+    return weights
+
+
+def _encoder_config(graph: onnx.GraphProto, weights: dict[str, NDArray[np.float32]]) -> BertConfig:
+    attentions = [node for node in graph.node if node.op_type == "QAttention"]
+    heads = next(a.i for a in attentions[0].attribute if a.name == "num_heads")
+    words = weights["bert.embeddings.word_embeddings.weight"]
+    return BertConfig(
+        vocab_size=words.shape[0],
+        hidden_size=words.shape[1],
+        num_hidden_layers=len(attentions),
+        num_attention_heads=heads,
+        intermediate_size=weights["bert.encoder.layer.0.intermediate.dense.weight"].shape[0],
+        max_position_embeddings=weights["bert.embeddings.position_embeddings.weight"].shape[0],
+        type_vocab_size=weights["bert.embeddings.token_type_embeddings.weight"].shape[0],
+    )
