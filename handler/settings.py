@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
+from judge.config import OperatingPoint
 from judge.errors import ToxicBotError
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
@@ -59,12 +60,15 @@ class BotSettings:
         Which reactions it answers.
     answer
         Who sees the verdict.
+    operating_point
+        What the threshold is chosen for.
     slack_api_url
         Base URL of Slack's Web API, with a trailing slash.
     """
 
     subscription: Subscription
     answer: AnswerMode
+    operating_point: OperatingPoint
     slack_api_url: str
 
     @classmethod
@@ -91,6 +95,9 @@ class BotSettings:
                 app_id=_read_ids(environment, "APP_ID", "A0123456789", several=False),
             ),
             answer=read_choice(environment, "ANSWER", AnswerMode, AnswerMode.THREAD),
+            operating_point=read_choice(
+                environment, "OPERATING_POINT", OperatingPoint, OperatingPoint.BALANCED
+            ),
             slack_api_url=read_matching(
                 environment,
                 "SLACK_API_URL",

@@ -52,7 +52,7 @@ MIN_SECONDS = 2 * TIMEOUT + 4.0
 
 try:
     settings = AwsSettings.from_environment(os.environ)
-    classifier = load(settings.model_folder, settings.threads)
+    classifier = load(settings.model_folder, settings.threads, settings.bot.operating_point)
 except ToxicBotError as error:
     sys.exit(f"error: {error}")
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from tokenizers import Tokenizer
 
-from judge.config import REMEDY, ModelConfig
+from judge.config import REMEDY, ModelConfig, OperatingPoint
 from judge.errors import ModelError
-from judge.normalization import normalize
+from judge.normalization import read
 from judge.session import create_session
 from judge.windows import WindowTokenizer
 
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from tokenizers import Encoding
 
 
+_SMALLEST = 1e-9
+"""Probabilities are kept this far from 0 and 1, so that their log-odds are finite."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What the model says about one text.
@@ -29,17 +34,26 @@ class Verdict:
     Parameters
     ----------
     toxic
-        Whether the score reaches the model's threshold.
+        Whether the score reaches the threshold.
     score
-        Probability of toxic in the worst window, 0 to 1.
+        How likely the worst window is toxic, 0 to 1; the threshold of the balanced operating
+        point is 0.5.
     windows
-        Number of windows judged; 0 if the text contains nothing visible, and so nothing to
-        judge.
+        Number of windows judged; 0 if there is nothing to judge.
+    kinds
+        The kinds of toxicity that a toxic text shows, the most evident first.
+    probabilities
+        Probability of each kind in the worst window, by name.
+    legible
+        False if the text is mostly in another script, and so was not judged.
     """
 
     toxic: bool
     score: float
     windows: int
+    kinds: tuple[str, ...] = ()
+    probabilities: Mapping[str, float] = field(default_factory=dict)
+    legible: bool = True
 
 
 class Classifier:
@@ -53,13 +67,20 @@ class Classifier:
         The model's own.
     session
         Takes the inputs that ``config`` names, int64 of shape (1, tokens), and returns
-        ``logits``, float32 of shape (1, labels).
+        ``logits``, float32 of shape (1, labels + kinds).
+    operating_point
+        What the threshold is chosen for.
     """
 
     def __init__(
-        self, config: ModelConfig, tokenizer: Tokenizer, session: InferenceSession
+        self,
+        config: ModelConfig,
+        tokenizer: Tokenizer,
+        session: InferenceSession,
+        operating_point: OperatingPoint = OperatingPoint.BALANCED,
     ) -> None:
         self.config = config
+        self.threshold = config.thresholds[operating_point]
         self._tokenizer = WindowTokenizer(tokenizer, config.window)
         self._session = session
         self._toxic = [config.labels.index(label) for label in config.toxic_labels]
@@ -78,24 +99,51 @@ class Classifier:
         Returns
         -------
         Verdict
-            Not toxic, with no windows, if nothing in the text is visible.
+            Not toxic, with no windows, if the text has neither letters nor digits or if it is not
+        legible.
         """
-        normalized = normalize(text)
-        if not normalized:
+        reading = read(text)
+        if not reading.legible:
+            return Verdict(toxic=False, score=0.0, windows=0, legible=False)
+        if not any(map(str.isalnum, reading.text)):
             return Verdict(toxic=False, score=0.0, windows=0)
-        windows = self._tokenizer.split(normalized)
-        score = max(self._score(window) for window in windows)
-        return Verdict(toxic=score >= self.config.threshold, score=score, windows=len(windows))
+        windows = self._tokenizer.split(reading.text)
+        logits = np.stack([self._logits(window) for window in windows])
+        scores = self._scores(logits)
+        worst = int(scores.argmax())
+        score = float(scores[worst])
+        toxic = score >= self.threshold
+        probabilities = self._kinds(logits[worst])
+        shown = self._shown(probabilities) if toxic else ()
+        return Verdict(toxic, score, len(windows), shown, probabilities)
 
-    def _score(self, window: Encoding) -> float:
+    def _logits(self, window: Encoding) -> NDArray[np.float32]:
         ids = np.array([window.ids], dtype=np.int64)
         tensors: dict[str, NDArray[np.int64]] = {"input_ids": ids}
         if "attention_mask" in self.config.inputs:
             tensors["attention_mask"] = np.ones_like(ids)
         if "token_type_ids" in self.config.inputs:
             tensors["token_type_ids"] = np.zeros_like(ids)
-        logits = self._session.run(["logits"], tensors)[0][0]
-        return float(softmax(logits / self.config.temperature)[self._toxic].sum())
+        logits: NDArray[np.float32] = self._session.run(["logits"], tensors)[0][0]
+        return logits
+
+    def _scores(self, logits: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the score of each window, for logits of shape (windows, labels + kinds)."""
+        toxic = softmax(logits[:, : len(self.config.labels)])[:, self._toxic].sum(axis=1)
+        toxic = toxic.clip(_SMALLEST, 1 - _SMALLEST)
+        log_odds = np.log(toxic) - np.log1p(-toxic)
+        scaled = (log_odds - self.config.offset) / self.config.temperature
+        scores: NDArray[np.float64] = 1 / (1 + np.exp(-scaled))
+        return scores
+
+    def _kinds(self, logits: NDArray[np.float32]) -> dict[str, float]:
+        values = 1 / (1 + np.exp(-logits[len(self.config.labels) :].astype(np.float64)))
+        names = [kind.name for kind in self.config.kinds]
+        return dict(zip(names, map(float, values), strict=True))
+
+    def _shown(self, probabilities: Mapping[str, float]) -> tuple[str, ...]:
+        shown = [k.name for k in self.config.kinds if probabilities[k.name] >= k.threshold]
+        return tuple(sorted(shown, key=lambda name: -probabilities[name]))
 
 
 def softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -106,7 +154,11 @@ def softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:
     return probabilities
 
 
-def load(folder: Path, threads: int | None = None) -> Classifier:
+def load(
+    folder: Path,
+    threads: int | None = None,
+    operating_point: OperatingPoint = OperatingPoint.BALANCED,
+) -> Classifier:
     """Load a model folder.
 
     Parameters
@@ -115,6 +167,8 @@ def load(folder: Path, threads: int | None = None) -> Classifier:
         Contains ``config.json``, ``model.onnx`` and ``tokenizer.json``.
     threads
         Threads per inference; None for one per available CPU.
+    operating_point
+        What the threshold is chosen for.
 
     Returns
     -------
@@ -131,7 +185,8 @@ def load(folder: Path, threads: int | None = None) -> Classifier:
     model_bytes = _read_verified(folder / "model.onnx", config)
     try:
         tokenizer = Tokenizer.from_buffer(tokenizer_bytes)
-        classifier = Classifier(config, tokenizer, create_session(model_bytes, threads))
+        session = create_session(model_bytes, threads)
+        classifier = Classifier(config, tokenizer, session, operating_point)
         classifier.classify("ready")
     # ONNX Runtime and tokenizers raise classes of their own that share no other base.
     except Exception as error:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from judge.errors import ModelError
 
-FORMAT = 1
+FORMAT = 2
 REMEDY = "rebuild the model folder with 'python -m model_build build'"
 
 
@@ -32,6 +34,29 @@ class WindowConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of toxicity that the model tells apart.
+
+    Parameters
+    ----------
+    name
+        Such as ``threat``.
+    threshold
+        The probability from which a toxic text shows it.
+    """
+
+    name: str
+    threshold: float
+
+
+class OperatingPoint(StrEnum):
+    """What the threshold is chosen for."""
+
+    BALANCED = "balanced"
+    CAUTIOUS = "cautious"
+
+
+@dataclass(frozen=True, slots=True)
 class ModelConfig:
     """The fields of ``config.json`` that inference needs.
 
@@ -43,10 +68,14 @@ class ModelConfig:
         Label names, in the order of the logits.
     toxic_labels
         The labels whose probabilities add up to the score.
-    threshold
-        The score from which a text is toxic.
-    temperature
-        The logits are divided by it before the softmax.
+    thresholds
+        The score from which a text is toxic, for each operating point. ``balanced`` finds the
+        most for few false alarms, ``cautious`` has the fewest.
+    offset, temperature
+        The log-odds of the toxic labels have the offset subtracted and are divided by the
+        temperature to become the log-odds of the score.
+    kinds
+        The kinds of toxicity whose logits follow those of the labels, in their order.
     window
         How long texts are split.
     inputs
@@ -58,8 +87,10 @@ class ModelConfig:
     name: str
     labels: tuple[str, ...]
     toxic_labels: tuple[str, ...]
-    threshold: float
+    thresholds: Mapping[OperatingPoint, float]
+    offset: float
     temperature: float
+    kinds: tuple[Kind, ...]
     window: WindowConfig
     inputs: tuple[str, ...]
     checksums: dict[str, str]
@@ -75,13 +106,19 @@ class ModelConfig:
         """
         try:
             raw = json.loads(path.read_bytes())
+            if raw["format"] != FORMAT:
+                raise ModelError(f"{path} is not in format {FORMAT}: {REMEDY}")
             window = raw["window"]
             config = cls(
                 name=str(raw["name"]),
                 labels=tuple(raw["labels"]),
                 toxic_labels=tuple(raw["toxic_labels"]),
-                threshold=float(raw["threshold"]),
+                thresholds={p: float(raw["thresholds"][p]) for p in OperatingPoint},
+                offset=float(raw["offset"]),
                 temperature=float(raw["temperature"]),
+                kinds=tuple(
+                    Kind(str(kind["name"]), float(kind["threshold"])) for kind in raw["kinds"]
+                ),
                 window=WindowConfig(
                     tokens=int(window["tokens"]),
                     overlap=int(window["overlap"]),
@@ -90,13 +127,10 @@ class ModelConfig:
                 inputs=tuple(raw["inputs"]),
                 checksums={name: file["sha256"] for name, file in raw["files"].items()},
             )
-            is_known_format = raw["format"] == FORMAT
         except OSError as error:
             raise ModelError(f"{path} cannot be read ({error.strerror}): {REMEDY}") from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ModelError(f"{path} is damaged ({error!r}): {REMEDY}") from error
-        if not is_known_format:
-            raise ModelError(f"{path} is not in format {FORMAT}: {REMEDY}")
         if not config.toxic_labels or not set(config.toxic_labels) <= set(config.labels):
             raise ModelError(f"{path} lists toxic_labels that are not in labels: {REMEDY}")
         return config

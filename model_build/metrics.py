@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +35,11 @@ class Estimate:
 def macro_f1(labels: Labels, scores: Scores, threshold: float) -> float:
     """Return the F1 averaged over both labels."""
     return float(f1_score(labels, scores >= threshold, average="macro", zero_division=0.0))
+
+
+def f1(labels: Labels, scores: Scores, threshold: float) -> float:
+    """Return the F1 of the toxic label."""
+    return float(f1_score(labels, scores >= threshold, zero_division=0.0))
 
 
 def precision(labels: Labels, scores: Scores, threshold: float) -> float:
@@ -89,6 +94,7 @@ def calibration_error(labels: Labels, scores: Scores, _threshold: float, bins: i
 
 METRICS: dict[str, Callable[[Labels, Scores, float], float]] = {
     "macro-F1": macro_f1,
+    "F1": f1,
     "precision": precision,
     "recall": recall,
     "AUC": auc,
@@ -97,9 +103,18 @@ METRICS: dict[str, Callable[[Labels, Scores, float], float]] = {
     "calibration error": calibration_error,
 }
 
+KIND_METRICS = ("average precision", "F1", "precision", "recall")
+"""The metrics that are told of a kind of toxicity."""
+
 
 def compute_metrics(
-    labels: Labels, scores: Scores, threshold: float, *, resamples: int = 0, seed: int = 0
+    labels: Labels,
+    scores: Scores,
+    threshold: float,
+    *,
+    resamples: int = 0,
+    seed: int = 0,
+    names: Sequence[str] = tuple(METRICS),
 ) -> dict[str, Estimate]:
     """Compute every metric that is defined for the rows.
 
@@ -115,14 +130,16 @@ def compute_metrics(
         Bootstrap samples for the intervals; 0 for no intervals.
     seed
         Random seed of the bootstrap.
+    names
+        The metrics to compute, of those in `METRICS`.
 
     Returns
     -------
     dict of str to Estimate
-        By the names in `METRICS`; for rows of a single label only recall or false positives
+        By name; for rows of a single label only recall or false positives
         have a value.
     """
-    names = list(METRICS)
+    asked, names = names, list(names)
     if labels.min() == labels.max():
         names = ["recall"] if labels[0] else ["false positives"]
     random = np.random.default_rng(seed)
@@ -133,7 +150,7 @@ def compute_metrics(
             continue
         for name in names:
             samples[name].append(METRICS[name](labels[drawn], scores[drawn], threshold))
-    estimates = {name: Estimate(None) for name in METRICS}
+    estimates = {name: Estimate(None) for name in asked}
     for name in names:
         value = METRICS[name](labels, scores, threshold)
         low, high = np.quantile(samples[name], (0.025, 0.975)) if samples[name] else (None, None)

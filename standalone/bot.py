@@ -70,7 +70,7 @@ class Bot:
         slack_api_url = settings.bot.slack_api_url
         self._answerer = Answerer(
             SlackClient(lambda *, fresh: settings.bot_token, slack_api_url),  # noqa: ARG005 - it never changes
-            load(model_folder),
+            load(model_folder, operating_point=settings.bot.operating_point),
             Claims(store),
             settings.bot.answer,
         )

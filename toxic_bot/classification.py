@@ -20,7 +20,9 @@ from toxic_bot.console import one_line, shorten
 
 READ_AHEAD = 256
 """Lines that are read before the first of them is written."""
-_HEADER = "verdict   score  limit      ms  text"
+_MAX_KINDS = 2
+_KINDS_WIDTH = 16
+_HEADER = f"verdict   score  limit      ms  {'kinds':{_KINDS_WIDTH}}  text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +66,21 @@ def print_verdicts(classifier: Classifier, texts: Sequence[str]) -> None:
         shown = one_line(text)
         if width is not None:
             shown = shorten(shown, max(20, width))
-        _print_line(console, _row(timed, classifier.config.threshold, shown))
+        _print_line(console, _row(timed, classifier.threshold, shown))
 
 
 def _row(timed: TimedVerdict, threshold: float, text: str) -> Text:
     verdict = timed.verdict
+    if not verdict.legible:
+        return Text("cannot judge: the text is in another script", style="dim")
     if not verdict.windows:
-        return Text("nothing to judge: the text is empty", style="dim")
+        return Text("nothing to judge: the text has no words", style="dim")
+    kinds = ", ".join(verdict.kinds[:_MAX_KINDS])
     word, color = ("toxic", "red") if verdict.toxic else ("fine", "green")
     return Text.assemble(
         (f"{word:7}", color),
-        f"  {verdict.score:6.4f}  {threshold:5.2f}  {timed.milliseconds:6.1f}  {text}",
+        f"  {verdict.score:6.4f}  {threshold:5.2f}  {timed.milliseconds:6.1f}",
+        f"  {kinds:{_KINDS_WIDTH}}  {text}",
     )
 
 
@@ -136,6 +142,9 @@ def _judge_line(classifier: Classifier, number: int, line: bytes) -> Line:
         "id": name,
         "toxic": timed.verdict.toxic,
         "score": round(timed.verdict.score, 6),
+        "kinds": list(timed.verdict.kinds),
+        "probabilities": {k: round(p, 6) for k, p in timed.verdict.probabilities.items()},
+        "legible": timed.verdict.legible,
         "windows": timed.verdict.windows,
         "ms": round(timed.milliseconds, 3),
     }

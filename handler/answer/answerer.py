@@ -147,10 +147,13 @@ class Answerer:
         text = plain_text(message.text)
         started = time.perf_counter()
         verdict = self._classifier.classify(text)
+        if not verdict.legible:
+            return Judgment(Outcome.NOT_LEGIBLE)
         if not verdict.windows:
             return Judgment(Outcome.ONLY_FILES if message.has_files else Outcome.EMPTY)
         measure("ClassifyMilliseconds", (time.perf_counter() - started) * 1e3)
-        return Judgment(Outcome.TOXIC if verdict.toxic else Outcome.FINE, verdict.score)
+        outcome = Outcome.TOXIC if verdict.toxic else Outcome.FINE
+        return Judgment(outcome, verdict.score, verdict.kinds)
 
     def _answer_version(
         self,
@@ -227,7 +230,8 @@ class Answerer:
         return verdict_post(
             toxic=judgment.outcome is Outcome.TOXIC,
             score=judgment.score,
-            threshold=self._classifier.config.threshold,
+            threshold=self._classifier.threshold,
+            kinds=judgment.kinds,
             asked_by=reaction.user,
             reply=reaction.ts if version.thread != reaction.ts else None,
         )
@@ -244,6 +248,7 @@ def _record(judgment: Judgment, reaction: Reaction, now: float, *, posted: bool)
         "answered" if posted else "judged without an answer",
         verdict=judgment.outcome.value,
         score=round(judgment.score, 4),
+        kinds=list(judgment.kinds),
         latency_ms=round(milliseconds),
     )
 

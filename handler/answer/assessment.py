@@ -14,6 +14,7 @@ class Outcome(StrEnum):
     FINE = "fine"
     ONLY_FILES = "only_files"
     EMPTY = "empty"
+    NOT_LEGIBLE = "not_legible"
     DELETED = "deleted"
     OWN_ANSWER = "own_answer"
     REFUSED = "refused"
@@ -28,11 +29,14 @@ class Judgment:
     outcome
         The verdict, or why there is none.
     score
-        Probability of toxic, 0 to 1; 0 when there was nothing to judge.
+        How likely the message is toxic, 0 to 1; 0 when there was nothing to judge.
+    kinds
+        The kinds of toxicity that a toxic message shows, the most evident first.
     """
 
     outcome: Outcome
     score: float = 0.0
+    kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,5 +90,7 @@ class Assessment:
             event_id=raw["event_id"],
             covers_until=raw["covers_until"],
             version=Version(**raw["version"]),
-            judgment=Judgment(Outcome(judgment["outcome"]), judgment["score"]),
+            judgment=Judgment(
+                Outcome(judgment["outcome"]), judgment["score"], tuple(judgment.get("kinds", ()))
+            ),
         )

@@ -13,15 +13,32 @@ from handler.slack.message import Post
 
 _NOTHING_TO_JUDGE = {
     Outcome.ONLY_FILES: "the message contains only files, and I can only read text.",
-    Outcome.EMPTY: "the message contains no text.",
+    Outcome.EMPTY: "the message contains no words.",
+    Outcome.NOT_LEGIBLE: "I can only read English, and the message is in another script.",
     Outcome.DELETED: "the message has been deleted.",
 }
+
+_KINDS = {
+    "insult": "an insult",
+    "threat": "a threat",
+    "identity": "an attack on people for who they are",
+    "sexual": "sexual harassment",
+    "obscene": "obscene words",
+    "putdown": "a put-down",
+}
+_MAX_KINDS = 2
 
 _DISCLAIMER = "Judged by a language model, which can be wrong."
 
 
 def verdict_post(
-    *, toxic: bool, score: float, threshold: float, asked_by: str, reply: str | None = None
+    *,
+    toxic: bool,
+    score: float,
+    threshold: float,
+    asked_by: str,
+    kinds: tuple[str, ...] = (),
+    reply: str | None = None,
 ) -> Post:
     """Return the verdict, for the thread or for the person who reacted.
 
@@ -35,11 +52,15 @@ def verdict_post(
         The score from which a text is toxic.
     asked_by
         The user who reacted.
+    kinds
+        The kinds of toxicity that it shows, the most evident first.
     reply
         Timestamp of the message if it is one of several in a thread, so that the answer can
         say which one it means.
     """
-    headline = "This message reads as toxic" if toxic else "This message does not read as toxic"
+    headline = "This message does not read as toxic"
+    if toxic:
+        headline = f"This message reads as {describe_kinds(kinds)}"
     confidence = describe_confidence(score, threshold)
     icon = ":no_entry:" if toxic else ":white_check_mark:"
     chance = f"Chance of toxic: {percent(score)}"
@@ -71,6 +92,19 @@ def nudge_post(score: float) -> Post:
             _context(f"Chance of toxic: {percent(score)} · {_DISCLAIMER}"),
         ],
     )
+
+
+def describe_kinds(kinds: tuple[str, ...]) -> str:
+    """Describe what a toxic message is: ``toxic: an insult and a threat``.
+
+    Parameters
+    ----------
+    kinds
+        The kinds of toxicity that it shows, the most evident first; a kind that has no name
+        here is left out.
+    """
+    named = [_KINDS[kind] for kind in kinds if kind in _KINDS][:_MAX_KINDS]
+    return f"toxic: {' and '.join(named)}" if named else "toxic"
 
 
 def describe_confidence(score: float, threshold: float) -> str:

@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from judge.config import ModelConfig
+from judge.config import ModelConfig, OperatingPoint
 from model_build.evaluation import plots
 from model_build.evaluation.baselines import baseline_scores
 from model_build.evaluation.calibration import WORKPLACE_SOURCES, logit, sigmoid
-from model_build.evaluation.scores import score_texts
-from model_build.metrics import Estimate, compute_metrics
+from model_build.evaluation.scores import judge_texts, kinds_of, scores_of
+from model_build.metrics import KIND_METRICS, Estimate, compute_metrics
 from model_build.terminal import show
 from model_build.work import GRAPH, StepError, Work, file_checksum, write_json
 
@@ -95,22 +95,25 @@ def run(work: Work, model: Path, settings: Settings, *, force: bool = False) -> 
         rows = _load_rows(files, settings)
         config = ModelConfig.read(model / "config.json")
         texts = list(rows["text"])
-        scores = {INT8: score_texts(model, texts)}
+        verdicts = judge_texts(model, texts)
+        scores = {INT8: scores_of(verdicts)}
         if fp32_graph.exists():
             fp32_model = _copy_with_graph(model, fp32_graph, folder / FP32)
-            scores[FP32] = score_texts(fp32_model, texts)
-        thresholds = dict.fromkeys(scores, config.threshold)
+            scores[FP32] = scores_of(judge_texts(fp32_model, texts))
+        threshold = config.thresholds[OperatingPoint.BALANCED]
+        thresholds = dict.fromkeys(scores, threshold)
         if settings.baselines:
             baselines = baseline_scores(texts, folder)
             scores |= baselines
             thresholds |= dict.fromkeys(baselines, _BASELINE_THRESHOLD)
         result = compare(rows, scores, thresholds, settings.resamples)
-        result["calibration error"] = _calibration_errors(rows, scores[INT8], config.temperature)
+        result["kinds"] = _compare_kinds(rows, kinds_of(verdicts), config, settings.resamples)
+        result["calibration error"] = _calibration_errors(rows, scores[INT8], config)
         write_json(folder / "figures.json", result)
-        _write_mistakes(folder / "mistakes.md", rows, scores[INT8], config.threshold)
+        _write_mistakes(folder / "mistakes.md", rows, scores[INT8], threshold)
         _write_plots(folder, rows, scores, config)
         _show(result)
-        return {"rows": len(rows), "threshold": config.threshold}
+        return {"rows": len(rows), "threshold": threshold}
 
     inputs = [*files, model / "config.json"]
     return work.run("-".join(parts), asdict(settings), inputs, action, force=force)
@@ -228,20 +231,43 @@ def _quantization_effect(
     }
 
 
+def _compare_kinds(
+    rows: pd.DataFrame,
+    probabilities: Mapping[str, NDArray[np.float64]],
+    config: ModelConfig,
+    resamples: int,
+) -> dict[str, Any]:
+    """Return average precision and F1 of each kind on the rows whose kinds are known."""
+    thresholds = {kind.name: kind.threshold for kind in config.kinds}
+    result: dict[str, Any] = {}
+    for kind, values in probabilities.items():
+        known = rows[f"kind_{kind}"].notna().to_numpy()
+        labels = rows.loc[known, f"kind_{kind}"].to_numpy(int)
+        if labels.sum() < _MIN_SLICE_ROWS:
+            continue
+        estimates = compute_metrics(
+            labels, values[known], thresholds[kind], resamples=resamples, names=KIND_METRICS
+        )
+        result[kind] = {"rows": len(labels), "shown": int(labels.sum())}
+        result[kind] |= {metric: asdict(estimate) for metric, estimate in estimates.items()}
+    return result
+
+
 def _calibration_errors(
-    rows: pd.DataFrame, scores: NDArray[np.float64], temperature: float
+    rows: pd.DataFrame, scores: NDArray[np.float64], config: ModelConfig
 ) -> dict[str, Any]:
     labels = rows["strict"].to_numpy()
-    unscaled = _undo_temperature(scores, temperature)
+    uncalibrated = _undo_calibration(scores, config)
     return {
-        "before temperature scaling": asdict(_estimate_calibration_error(labels, unscaled)),
+        "before calibration": asdict(_estimate_calibration_error(labels, uncalibrated)),
         "after": asdict(_estimate_calibration_error(labels, scores)),
-        "temperature": temperature,
+        "offset": config.offset,
+        "temperature": config.temperature,
     }
 
 
-def _undo_temperature(scores: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
-    return sigmoid(logit(scores) * temperature)
+def _undo_calibration(scores: NDArray[np.float64], config: ModelConfig) -> NDArray[np.float64]:
+    return sigmoid(logit(scores) * config.temperature + config.offset)
 
 
 def _estimate_calibration_error(labels: NDArray[np.int_], scores: NDArray[np.float64]) -> Estimate:
@@ -271,13 +297,13 @@ def _write_plots(
 ) -> None:
     labels = rows["strict"].to_numpy()
     plots.plot_curves(folder / "curves.png", labels, scores)
-    unscaled = _undo_temperature(scores[INT8], config.temperature)
-    by_temperature = {
-        "before temperature scaling": unscaled,
-        "after temperature scaling": scores[INT8],
+    by_calibration = {
+        "before calibration": _undo_calibration(scores[INT8], config),
+        "after calibration": scores[INT8],
     }
-    plots.plot_reliability(folder / "calibration.png", labels, by_temperature)
-    plots.plot_histogram(folder / "scores.png", labels, scores[INT8], config.threshold)
+    plots.plot_reliability(folder / "calibration.png", labels, by_calibration)
+    threshold = config.thresholds[OperatingPoint.BALANCED]
+    plots.plot_histogram(folder / "scores.png", labels, scores[INT8], threshold)
 
 
 def _show(result: Mapping[str, Any]) -> None:
@@ -288,6 +314,16 @@ def _show(result: Mapping[str, Any]) -> None:
             cells = [Estimate(**row[c]).text() if c in row else "-" for c in columns]
             lines.append([name, str(result["rows"][name]["rows"]), *cells])
         show(model, ["slice", "rows", *columns], lines)
+    lines = [
+        [
+            kind,
+            str(row["rows"]),
+            str(row["shown"]),
+            *(Estimate(**row[m]).text() for m in KIND_METRICS),
+        ]
+        for kind, row in result.get("kinds", {}).items()
+    ]
+    show("kinds, int8", ["kind", "rows", "shown", *KIND_METRICS], lines)
     effect = result.get("int8 against fp32")
     if effect:
         name, loss = max(

@@ -1,4 +1,4 @@
-"""Score texts as the bot does, with `judge.classifier`."""
+"""Judge texts as the bot does, with `judge.classifier`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judge import classifier
+from judge.classifier import Verdict
 from model_build.terminal import progress
 
 
-def score_texts(folder: Path, texts: Sequence[str], threads: int = 2) -> NDArray[np.float64]:
-    """Return the toxic probability that a model folder gives each text.
+def judge_texts(folder: Path, texts: Sequence[str], threads: int = 2) -> list[Verdict]:
+    """Return the verdict of a model folder on each text.
 
     Parameters
     ----------
@@ -23,12 +24,7 @@ def score_texts(folder: Path, texts: Sequence[str], threads: int = 2) -> NDArray
     texts
         Plain or normalized texts.
     threads
-        Texts scored in parallel, each with one thread.
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape (texts,).
+        Texts judged in parallel, each with one thread.
 
     Raises
     ------
@@ -38,11 +34,19 @@ def score_texts(folder: Path, texts: Sequence[str], threads: int = 2) -> NDArray
     model = classifier.load(folder, threads=1)
     # Longest first, so that no thread is left alone with a long text at the end.
     order = sorted(range(len(texts)), key=lambda index: -len(texts[index]))
-    scores = np.zeros(len(texts))
     with ThreadPoolExecutor(threads) as pool, progress() as bar:
-        results = pool.map(lambda index: model.classify(texts[index]).score, order)
-        for index, score in zip(
-            order, bar.track(results, total=len(order), description="scoring"), strict=True
-        ):
-            scores[index] = score
-    return scores
+        results = pool.map(lambda index: model.classify(texts[index]), order)
+        judged = bar.track(results, total=len(order), description="judging")
+        verdicts = dict(zip(order, judged, strict=True))
+    return [verdicts[index] for index in range(len(texts))]
+
+
+def scores_of(verdicts: Sequence[Verdict]) -> NDArray[np.float64]:
+    """Return the score of each verdict, shape (verdicts,)."""
+    return np.array([verdict.score for verdict in verdicts])
+
+
+def kinds_of(verdicts: Sequence[Verdict]) -> dict[str, NDArray[np.float64]]:
+    """Return the probabilities of each kind, shape (verdicts,); 0 where nothing was judged."""
+    names = next((list(v.probabilities) for v in verdicts if v.probabilities), [])
+    return {name: np.array([v.probabilities.get(name, 0.0) for v in verdicts]) for name in names}

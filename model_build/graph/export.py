@@ -89,6 +89,7 @@ def run(work: Work, *, source: str = "train", force: bool = False) -> Path:
             "parity": parity,
             "labels": checkpoint.labels,
             "toxic_labels": checkpoint.toxic_labels,
+            "kinds": checkpoint.kinds,
         }
 
     return work.run("export", {"source": source, "opset": OPSET}, [model], action, force=force)

@@ -49,7 +49,9 @@ def run(work: Work, *, fp16: bool = False, force: bool = False) -> Path:
         calibration = smoothing.calibration_texts()
         outliers = quantize(source, folder / GRAPH, encode(tokenizer, calibration, _MAX_TOKENS))
         texts = _sample_texts(validation) if validation.exists() else calibration
-        correction = correct_bias(folder / GRAPH, source, encode(tokenizer, texts, _MAX_TOKENS))
+        labels = len(work.record("export")["results"]["labels"])
+        encoded = encode(tokenizer, texts, _MAX_TOKENS)
+        correction = correct_bias(folder / GRAPH, source, encoded, labels)
         if fp16:
             convert_to_fp16(source, folder / FP16_GRAPH)
         probes = encode(tokenizer, PROBES, _MAX_TOKENS)
@@ -116,7 +118,9 @@ def quantize(
     return outliers
 
 
-def correct_bias(quantized: Path, source: Path, texts: Sequence[NDArray[np.int64]]) -> list[float]:
+def correct_bias(
+    quantized: Path, source: Path, texts: Sequence[NDArray[np.int64]], labels: int
+) -> list[float]:
     """Remove the mean quantization error from the logits of an int8 graph.
 
     Quantization errors of many layers do not cancel out: near the decision boundary they make
@@ -132,6 +136,8 @@ def correct_bias(quantized: Path, source: Path, texts: Sequence[NDArray[np.int64
         The same graph in fp32.
     texts
         Token IDs of shape (1, tokens) each.
+    labels
+        Number of the first logits that are those of the labels; those of the kinds follow.
 
     Returns
     -------
@@ -140,7 +146,7 @@ def correct_bias(quantized: Path, source: Path, texts: Sequence[NDArray[np.int64
     """
     before, after = OnnxGraph(source), OnnxGraph(quantized)
     expected = np.concatenate([before.run(ids) for ids in texts])
-    uncertain = softmax(expected).max(axis=1) < _CONFIDENT
+    uncertain = softmax(expected[:, :labels]).max(axis=1) < _CONFIDENT
     model = onnx.load(str(quantized))
     last = next(node for node in model.graph.node if "logits" in node.output)
     biases = [value for value in model.graph.initializer if value.name in last.input]

@@ -15,15 +15,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.metrics import average_precision_score, f1_score
 
 from judge.config import FORMAT
-from model_build.evaluation.calibration import OBJECTIVE, Calibration, calibrate, logit, sigmoid
-from model_build.evaluation.scores import score_texts
+from model_build.evaluation.calibration import (
+    BALANCED_THRESHOLD,
+    OBJECTIVE,
+    calibrate,
+    kind_thresholds,
+    logit,
+    sigmoid,
+)
+from model_build.evaluation.scores import judge_texts, kinds_of, scores_of
 from model_build.metrics import compute_metrics
 from model_build.package import card
 from model_build.profile import Profile
 from model_build.terminal import show
-from model_build.training.checkpoint import LABELS
 from model_build.work import GRAPH, MODEL, Work, file_checksum, write_json
 
 logger = logging.getLogger(__name__)
@@ -55,15 +62,14 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
         shutil.copyfile(graph, folder / GRAPH)
         shutil.copyfile(checkpoint / "tokenizer.json", folder / "tokenizer.json")
         results = work.record("export")["results"]
-        config = _config(profile, folder, results["labels"], results["toxic_labels"])
+        config = _config(profile, folder, results)
         config["provenance"] = _provenance(work, profile, source)
         write_json(folder / "config.json", config)
         if splits:
-            binary = tuple(results["labels"]) == LABELS
-            config |= _calibrated(folder, splits, binary=binary)
+            config |= _calibrated(folder, splits)
             write_json(folder / "config.json", config)
         card.write(folder / "README.md", config)
-        return {"threshold": config["threshold"], "temperature": config["temperature"]}
+        return {name: config[name] for name in ("offset", "temperature", "thresholds", "kinds")}
 
     folder = work.run(
         "package", {"profile": profile.name}, [graph, checkpoint, *splits], action, force=force
@@ -76,17 +82,17 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
     return output
 
 
-def _config(
-    profile: Profile, folder: Path, labels: list[str], toxic_labels: list[str]
-) -> dict[str, Any]:
+def _config(profile: Profile, folder: Path, exported: Mapping[str, Any]) -> dict[str, Any]:
     files = {name: folder / name for name in (GRAPH, "tokenizer.json")}
     return {
         "format": FORMAT,
         "name": profile.model,
         "profile": profile.name,
-        "labels": labels,
-        "toxic_labels": toxic_labels,
-        "threshold": 0.5,
+        "labels": exported["labels"],
+        "toxic_labels": exported["toxic_labels"],
+        "kinds": [{"name": kind, "threshold": 0.5} for kind in exported["kinds"]],
+        "thresholds": {"balanced": BALANCED_THRESHOLD, "cautious": 0.9},
+        "offset": 0.0,
         "temperature": 1.0,
         "window": {
             "tokens": profile.window,
@@ -131,28 +137,50 @@ def _earlier_records(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return records
 
 
-def _calibrated(folder: Path, splits: list[Path], *, binary: bool) -> dict[str, Any]:
-    """Return the threshold, the temperature and the metrics of a model folder."""
+def _calibrated(folder: Path, splits: list[Path]) -> dict[str, Any]:
+    """Return offset, temperature, thresholds and the metrics of a model folder."""
     rows = {path.stem: _strictly_labeled(pd.read_parquet(path)) for path in splits}
-    scores = {split: score_texts(folder, list(frame["text"])) for split, frame in rows.items()}
+    verdicts = {split: judge_texts(folder, list(frame["text"])) for split, frame in rows.items()}
     validation = rows.get("validation")
     if validation is None or validation["strict"].nunique() < 2:
         return {}
-    # With more than two labels, a temperature could change which window scores highest.
-    calibration = (
-        calibrate(validation, scores["validation"]) if binary else Calibration(1, 0.5, 0, 0)
-    )
+    calibration = calibrate(validation, scores_of(verdicts["validation"]))
+    thresholds = kind_thresholds(validation, kinds_of(verdicts["validation"]))
     test = "test" if "test" in rows else "validation"
-    calibrated = sigmoid(logit(scores[test]) / calibration.temperature)
+    margins = logit(scores_of(verdicts[test])) - calibration.offset
+    scores = sigmoid(margins / calibration.temperature)
     return {
-        "threshold": calibration.threshold,
+        "thresholds": {"balanced": BALANCED_THRESHOLD, "cautious": calibration.cautious},
+        "offset": calibration.offset,
         "temperature": calibration.temperature,
+        "kinds": [{"name": name, "threshold": value} for name, value in thresholds.items()],
         "metrics": {
             "aim": OBJECTIVE,
-            "validation": asdict(calibration),
-            "test": _metrics_by_source(rows[test], calibrated, calibration.threshold),
+            "curve": [asdict(point) for point in calibration.curve],
+            test: _metrics_by_source(rows[test], scores, BALANCED_THRESHOLD),
+            "kinds": _metrics_by_kind(rows[test], kinds_of(verdicts[test]), thresholds),
         },
     }
+
+
+def _metrics_by_kind(
+    rows: pd.DataFrame,
+    probabilities: Mapping[str, NDArray[np.float64]],
+    thresholds: dict[str, float],
+) -> dict[str, dict[str, float | int]]:
+    table: dict[str, dict[str, float | int]] = {}
+    for kind, values in probabilities.items():
+        known = rows[f"kind_{kind}"].notna().to_numpy()
+        labels = rows.loc[known, f"kind_{kind}"].to_numpy(int)
+        if not labels.any() or labels.all():
+            continue
+        table[kind] = {
+            "rows": len(labels),
+            "shown": int(labels.sum()),
+            "average precision": round(float(average_precision_score(labels, values[known])), 4),
+            "F1": round(float(f1_score(labels, values[known] >= thresholds[kind])), 4),
+        }
+    return table
 
 
 def _strictly_labeled(rows: pd.DataFrame) -> pd.DataFrame:

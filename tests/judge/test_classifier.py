@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judge.classifier import Classifier, Verdict, load, softmax
+from judge.config import OperatingPoint
 from judge.errors import ModelError
-from judge.normalization import normalize
+from judge.normalization import read
 from judge.session import has_vnni
 
 MODEL = Path("model")
@@ -42,7 +43,7 @@ def test_a_threat_is_toxic_and_thanks_are_not(classifier: Classifier) -> None:
 def test_the_threshold_decides_whether_a_text_is_toxic(classifier: Classifier) -> None:
     for text in (THREAT, HARMLESS, "hm"):
         verdict = classifier.classify(text)
-        assert verdict.toxic == (verdict.score >= classifier.config.threshold)
+        assert verdict.toxic == (verdict.score >= classifier.threshold)
         assert 0 <= verdict.score <= 1
 
 
@@ -82,7 +83,10 @@ def test_a_threat_anywhere_in_the_longest_slack_message_is_found(
 def test_any_text_gets_a_verdict(text: str) -> None:
     verdict = load_once().classify(text)
     assert 0 <= verdict.score <= 1
-    assert bool(verdict.windows) is bool(normalize(text))
+    reading = read(text)
+    is_judged = reading.legible and any(map(str.isalnum, reading.text))
+    assert bool(verdict.windows) is is_judged
+    assert verdict.legible is reading.legible
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "\u200b", "\ud800", "\x00"])
@@ -175,14 +179,14 @@ def sha256(content: bytes) -> str:
 @pytest.mark.parametrize(
     "change",
     [
-        lambda config: config.pop("threshold"),
-        lambda config: config.update(threshold="high"),
+        lambda config: config.pop("thresholds"),
+        lambda config: config.update(thresholds="high"),
         lambda config: config.update(format=99),
         lambda config: config.update(toxic_labels=["rude"]),
         lambda config: config.update(window={"tokens": 256}),
         lambda config: config.update(files=[]),
     ],
-    ids=["no-threshold", "threshold", "format", "labels", "window", "files"],
+    ids=["no-thresholds", "thresholds", "format", "labels", "window", "files"],
 )
 def test_an_invalid_config_is_refused(
     folder: Path, change: Callable[[dict[str, Any]], None]
@@ -207,3 +211,21 @@ def test_vnni_support_is_read_from_the_cpu_features(
 ) -> None:
     monkeypatch.setattr("numpy._core._multiarray_umath.__cpu_features__", features)
     assert has_vnni() is vnni
+
+
+@pytest.mark.parametrize("text", ["안녕하세요", "Спасибо за помощь", "شكرا جزيلا", "ありがとう ok"])
+def test_text_in_another_script_is_not_judged(classifier: Classifier, text: str) -> None:
+    assert classifier.classify(text) == Verdict(toxic=False, score=0.0, windows=0, legible=False)
+
+
+@pytest.mark.parametrize("text", ["→", "?!", "...", "§", "« »"])
+def test_signs_alone_are_nothing_to_judge(classifier: Classifier, text: str) -> None:
+    verdict = classifier.classify(text)
+    assert verdict.windows == 0
+    assert verdict.legible
+
+
+def test_the_cautious_operating_point_flags_only_what_the_balanced_one_does() -> None:
+    balanced, cautious = (load(MODEL, 1, point) for point in OperatingPoint)
+    assert cautious.threshold > balanced.threshold
+    assert balanced.classify("x").score == cautious.classify("x").score

@@ -16,6 +16,7 @@ from handler.slack.client import BOT_SCOPES
 from handler.slack.remedies import TOKEN_ERRORS
 from handler.tracing import Tracing
 from judge import __version__
+from judge.config import OperatingPoint
 from local.aws.gateway import PATH
 from tests.template import code, declared
 from tests.template.code import ROOT
@@ -63,6 +64,7 @@ VALUES = {
     "SIGNING_SECRET_NAME": "arn:aws:secretsmanager:us-east-1:123456789012:secret:a-AbCdEf",
     "BOT_TOKEN_NAME": "arn:aws:secretsmanager:us-east-1:123456789012:secret:b-AbCdEf",
     "ANSWER": "thread",
+    "OPERATING_POINT": "balanced",
     "MODEL_FOLDER": "/opt/model",
     "SLACK_API_URL": "https://slack.com/api/",
     "TRACING": "off",
@@ -88,6 +90,7 @@ def test_the_template_sets_exactly_the_variables_that_the_settings_read(function
         ("Workspaces", "WORKSPACES"),
         ("AppId", "APP_ID"),
         ("Answer", "ANSWER"),
+        ("OperatingPoint", "OPERATING_POINT"),
         ("SlackApiUrl", "SLACK_API_URL"),
     ],
 )
@@ -101,6 +104,7 @@ def test_a_parameter_has_the_same_default_as_its_setting(parameter: str, variabl
 def test_parameters_allow_every_value_that_the_settings_accept() -> None:
     parameters = declared.template()["Parameters"]
     assert set(parameters["Answer"]["AllowedValues"]) == set(AnswerMode)
+    assert set(parameters["OperatingPoint"]["AllowedValues"]) == set(OperatingPoint)
     assert set(parameters["Tracing"]["AllowedValues"]) == set(Tracing)
 
 

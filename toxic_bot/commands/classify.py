@@ -17,11 +17,12 @@ def add(commands: Commands) -> None:
         "classify",
         help="judge texts, without Slack",
         description="Judge texts and print a line for each: verdict, score, the limit from "
-        "which a text is toxic, milliseconds and text. Without TEXT, judge standard input as "
-        "one text.",
+        "which a text is toxic, milliseconds, kinds of toxicity and text. Without TEXT, judge "
+        "standard input as one text.",
         epilog='With --jsonl, read {"id": ..., "text": "..."} lines and write '
-        '{"id", "toxic", "score", "windows", "ms"} lines in the same order. "windows" is 0 for '
-        "a text with nothing to judge.",
+        '{"id", "toxic", "score", "kinds", "probabilities", "legible", "windows", "ms"} lines in '
+        'the same order. "windows" is 0 for a text with nothing to judge; "legible" is false for '
+        "one in another script.",
     )
     texts = parser.add_mutually_exclusive_group()
     texts.add_argument("text", nargs="*", default=[], metavar="TEXT", help="a text to judge")
@@ -29,23 +30,32 @@ def add(commands: Commands) -> None:
         "--jsonl", action="store_true", help="read JSON lines from standard input instead"
     )
     add_model(parser)
+    parser.add_argument(
+        "--operating-point",
+        choices=["balanced", "cautious"],
+        default="balanced",
+        help="what the threshold is for: balanced (default) finds the most for few false alarms, "
+        "cautious has the fewest",
+    )
     parser.set_defaults(command=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Judge texts from the command line or from standard input."""
     from judge.classifier import load
+    from judge.config import OperatingPoint
     from toxic_bot.classification import judge_lines, print_verdicts
     from toxic_bot.console import ConsoleError, standard_input
 
+    point = OperatingPoint(options.operating_point)
     if not options.jsonl:
         texts = options.text or [standard_input("one text").read().decode("utf-8", "replace")]
-        print_verdicts(load(options.model), texts)
+        print_verdicts(load(options.model, operating_point=point), texts)
         return 0
     errors: list[str] = []
     count = 0
     lines = standard_input("JSON lines")
-    for line in judge_lines(load(options.model, threads=1), lines):
+    for line in judge_lines(load(options.model, 1, point), lines):
         print(line.json, flush=True)
         count += 1
         if line.error:
