@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +25,18 @@ to run it, including the checksums of its files.
 | Graph | `model.onnx`, int8 weights with one scale per channel, {megabytes} MB |
 | Labels | {labels} |
 | Labels that count as toxic | {toxic_labels} |
-| Threshold | {threshold}, on scores at temperature {temperature} |
+| Kinds | {kinds} |
+| Threshold | balanced {balanced}, cautious {cautious} |
+| Score | sigmoid of (log-odds of toxic - {offset}) / {temperature} |
 | Long texts | split into windows of {window} tokens, overlap {overlap}; the highest score counts |
 
-Temperature and threshold were chosen on validation rows, never on test rows.
+Offset, temperature and thresholds were chosen on validation rows, never on test rows. Objective:
+{objective}.
 
-- Objective: {objective}.
-- Result on validation: {validation}.
+What a threshold finds on validation rows, and what it flags by mistake (means over the sources;
+false positives on benign workplace rows):
+
+{curve}
 
 ## Evaluation
 
@@ -40,22 +46,29 @@ the source have the same label.
 
 {evaluation}
 
+### Kinds
+
+Of the test rows whose source tells the kind. A kind is named only if the verdict is toxic.
+
+{kind_evaluation}
+
 ## Training data
 
-Training rows come from the project's template sentences ({templates}) and
-from the data sets below. The counts include obfuscated copies, and repetitions of a row within an
-epoch.
+Training rows come from the project's template sentences ({templates}), from
+the messages written for it, and from the data sets below. The counts include obfuscated copies,
+and repetitions of a row within an epoch.
 
-Some of the data is licensed under GPL-3.0 or CC BY-SA. If you redistribute the model, decide
-whether that matters to you. The project itself contains none of these texts.
+Some of the data sets are licensed under GPL-3.0 or CC BY-SA. If you redistribute the model, decide
+whether that matters to you. The project itself contains none of their texts, only its own
+messages.
 
 {sources}
 
 ## Limitations
 
-- The model is for English only. Other languages, code-switching and dialects are classified poorly.
-  The labels of the tweets in its training data are known to be biased against African American
-  English.
+- The model is for English only. A text mostly in another script is not judged. Other languages
+  in Latin letters, code-switching and dialects are classified poorly. The labels of the tweets
+  in its training data are known to be biased against African American English.
 - The model sees a single message, not the conversation around it. It misses or misreads irony
   among friends, reclaimed words and allusions.
 - The labels come from many annotators with different definitions of toxic. Some sources are
@@ -97,12 +110,16 @@ def write(path: Path, config: dict[str, Any]) -> None:
             megabytes=f"{config['files']['model.onnx']['bytes'] / 1e6:.1f}",
             labels=", ".join(config["labels"]),
             toxic_labels=", ".join(config["toxic_labels"]),
-            threshold=config["threshold"],
+            kinds=", ".join(kind["name"] for kind in config["kinds"]) or "none",
+            balanced=config["thresholds"]["balanced"],
+            cautious=config["thresholds"]["cautious"],
+            offset=config["offset"],
             temperature=config["temperature"],
             window=config["window"]["tokens"],
             overlap=config["window"]["overlap"],
             objective=metrics.get("aim", "none, because there were no validation rows"),
-            validation=_validation(metrics.get("validation")),
+            curve=_curve(metrics.get("curve", ())),
+            kind_evaluation=_kinds(metrics.get("kinds", {})),
             evaluation=_evaluation(metrics.get("test", {})),
             templates=_count(templates),
             sources=_sources(rows),
@@ -130,13 +147,28 @@ def _count(row: dict[str, int] | None) -> str:
     return f"{row['not toxic']} not toxic, {row['toxic']} toxic" if row else "none"
 
 
-def _validation(metrics: dict[str, float] | None) -> str:
-    if metrics is None:
-        return "none"
-    return (
-        f"a mean macro-F1 of {metrics['macro_f1']:.3f} and "
-        f"{metrics['false_positives']:.2%} false positives on workplace rows"
-    )
+def _curve(points: Sequence[dict[str, float]]) -> str:
+    if not points:
+        return "Not measured: there were no validation rows."
+    lines = ["| threshold | recall | macro-F1 | false positives |", "|---" * 4 + "|"]
+    lines += [
+        f"| {point['threshold']} | {point['recall']:.1%} | {point['macro_f1']:.3f} | "
+        f"{point['false_positives']:.2%} |"
+        for point in points
+    ]
+    return "\n".join(lines)
+
+
+def _kinds(table: dict[str, dict[str, float]]) -> str:
+    if not table:
+        return "Not evaluated: no test row tells a kind."
+    columns = ("rows", "shown", "average precision", "F1")
+    lines = ["| kind | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
+    lines += [
+        f"| {kind} | " + " | ".join(str(row[column]) for column in columns) + " |"
+        for kind, row in table.items()
+    ]
+    return "\n".join(lines)
 
 
 def _evaluation(table: dict[str, dict[str, float]]) -> str:

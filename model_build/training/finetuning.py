@@ -65,12 +65,14 @@ def run(
         if profile.pruned:
             model = prune(model)
         results: dict[str, Any] = {"checkpoint": source, "labels": model.labels}
+        results["earlier"] = lineage([Path(source)])
+        if served.is_served(Path(source)):
+            results |= served.provenance(Path(source))
         if profile.trained:
             rows = pd.read_parquet(work.require("data", "train.parquet"))
             validation = pd.read_parquet(work.require("data", "validation.parquet"))
             result = train_model(model, rows, validation, training, folder, seed=seed)
             results |= as_record(result)
-        results["earlier"] = lineage([Path(source)])
         checkpoints.save(model, folder / MODEL)
         return results
 

@@ -69,6 +69,32 @@ def restore(folder: Path) -> Checkpoint:
     return Checkpoint(model.eval(), tokenizer, *names, tuple(kinds))
 
 
+def provenance(folder: Path) -> dict[str, Any]:
+    """Return what a step that trains a served model further records about it.
+
+    Returns
+    -------
+    dict
+        ``checkpoint``: the model's name and the start of its graph's SHA-256; ``earlier``: the
+        records of the trainings that made it.
+    """
+    config = json.loads((folder / "config.json").read_bytes())
+    made = config["provenance"]
+    trainings = [*made["earlier_training"], {"step": made["made_from"]}]
+    return {
+        "checkpoint": f"{config['name']} {config['files'][GRAPH]['sha256'][:12]}",
+        "earlier": [_record(made, training) for training in trainings],
+    }
+
+
+def _record(made: dict[str, Any], training: dict[str, Any]) -> dict[str, Any]:
+    """Return a training as the record of its step."""
+    settings = {k: v for k, v in training.items() if k not in ("step", "steps")}
+    settings = settings or made["settings"].get(training["step"], {})
+    results = {"checkpoint": made["checkpoint"], "steps": training.get("steps")}
+    return {"step": training["step"], "settings": settings, "results": results}
+
+
 def _weights(graph: onnx.GraphProto) -> dict[str, NDArray[np.float32]]:
     """Return the parameters of the encoder and its head by their names in PyTorch."""
     values = {value.name: numpy_helper.to_array(value) for value in graph.initializer}

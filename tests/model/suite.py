@@ -43,6 +43,41 @@ def toxic() -> list[Sample]:
     ]
 
 
+def workplace() -> list[Sample]:
+    """How people at work hurt each other, and what only looks like it."""
+    content = json.loads((HERE / "workplace.json").read_text(encoding="utf-8"))
+    return [
+        Sample(text, kind, toxic=side == "toxic")
+        for side, kinds in content.items()
+        for kind, texts in kinds.items()
+        for text in texts
+    ]
+
+
+def banter() -> list[Sample]:
+    """Rough words among friends, and swearing at nobody."""
+    content = json.loads((HERE / "banter.json").read_text(encoding="utf-8"))
+    return [Sample(t, kind, toxic=False) for kind, texts in content.items() for t in texts]
+
+
+def disguises() -> list[Sample]:
+    """Emoji and keycaps in and instead of words, and cheerful look-alikes."""
+    content = json.loads((HERE / "disguises.json").read_text(encoding="utf-8"))
+    return [
+        Sample(text, "emoji and keycaps", toxic=side == "toxic")
+        for side, texts in content.items()
+        for text in texts
+    ]
+
+
+def unreadable() -> dict[str, list[str]]:
+    """Other scripts, signs alone, and English with letters that carry marks."""
+    content: dict[str, list[str]] = json.loads(
+        (HERE / "unreadable.json").read_text(encoding="utf-8")
+    )
+    return content
+
+
 # Each sentence has its indicative word in braces; every obfuscation is applied to that word.
 _TOXIC_SENTENCES = (
     "you are an {idiot}",

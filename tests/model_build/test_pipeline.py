@@ -13,6 +13,7 @@ pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies
 
 import numpy as np
 import pandas as pd
+import torch
 
 from judge.classifier import load
 from model_build import build
@@ -22,6 +23,7 @@ from model_build.graph.quantization import convert_to_fp16
 from model_build.graph.runner import OnnxGraph
 from model_build.profile import DISTILROBERTA, MINILM, Training
 from model_build.rows import dataset
+from model_build.rows.kinds import KINDS
 from model_build.rows.reading import DataError, read
 from model_build.training import distillation, finetuning
 from model_build.training.checkpoint import load as load_checkpoint
@@ -54,7 +56,7 @@ def _build(
         work,
         TINY_BERT,
         output,
-        data=dataset.Settings((str(texts),), templates=False),
+        data=dataset.Settings((str(texts),), templates=0, written=False),
         checkpoint=str(checkpoint),
         training=TRAINING,
         distill=distill,
@@ -95,7 +97,10 @@ def test_the_fp16_graph_has_nearly_the_same_logits_as_the_fp32_graph(
 def test_the_model_folder_documents_its_origin(built: tuple[Work, Path]) -> None:
     config = json.loads((built[1] / "config.json").read_text())
     assert config["metrics"]["test"]["talk"]["AUC"] > 0.9
-    assert 0 < config["threshold"] < 1
+    assert config["temperature"] > 0
+    assert config["thresholds"]["balanced"] == 0.5 <= config["thresholds"]["cautious"]
+    assert [kind["name"] for kind in config["kinds"]] == list(KINDS)
+    assert config["metrics"]["curve"]
     assert config["provenance"]["settings"]["train"]["training"]["epochs"] == 6
     card = (built[1] / "README.md").read_text()
     assert "toxic-minilm-l6" in card
@@ -112,6 +117,24 @@ def test_a_second_training_run_records_the_first(built: tuple[Work, Path], tmp_p
     [earlier] = work.record("train")["results"]["earlier"]
     assert earlier["settings"]["training"]["epochs"] == 6
     assert earlier["results"]["steps"] > work.record("train")["results"]["steps"]
+
+
+@pytest.mark.slow
+def test_a_served_model_can_be_trained_further(built: tuple[Work, Path], tmp_path: Path) -> None:
+    work = Work(tmp_path)
+    shutil.copytree(built[0].step("data"), work.step("data"))
+    brief = dataclasses.replace(TRAINING, epochs=0.1, learning_rate=1e-9)
+    finetuning.run(work, TINY_BERT, checkpoint=str(built[1]), training=brief)
+    results = work.record("train")["results"]
+    assert results["checkpoint"].startswith("toxic-minilm-l6 ")
+    assert results["earlier"][0]["step"] == "train"
+    # With next to no learning, the logits are those that were served, kinds included.
+    trained = load_checkpoint(str(work.step("train") / "model"), fresh_head=False)
+    assert trained.kinds == KINDS
+    ids = np.array([[2, 17, 40, 5, 3]])
+    with torch.inference_mode():
+        logits = trained.model(input_ids=torch.from_numpy(ids)).logits.numpy()
+    assert OnnxGraph(built[1] / "model.onnx").run(ids) == pytest.approx(logits, abs=0.15)
 
 
 @pytest.mark.slow
@@ -206,7 +229,7 @@ def test_test_texts_are_left_out_of_training(tmp_path: Path) -> None:
     ] + [{"text": f"you fool {n}", "label": 1, "split": "train"} for n in range(9)]
     pd.DataFrame(rows).to_csv(tmp_path / "rows.csv", index=False)
     work = Work(tmp_path / "work")
-    settings = dataset.Settings((str(tmp_path),), templates=False, obfuscated_fraction=0)
+    settings = dataset.Settings((str(tmp_path),), templates=0, written=False, obfuscated_fraction=0)
     folder = dataset.run(work, settings)
     train = set(pd.read_parquet(folder / "train.parquet")["text"].str.lower())
     test = set(pd.read_parquet(folder / "test.parquet")["text"].str.lower())
@@ -220,7 +243,7 @@ def test_a_long_benign_text_is_trained_on_in_chunks(tmp_path: Path) -> None:
         for start, label in (("fine", 0), ("bad", 1))
     ]
     pd.DataFrame(rows).assign(split="train").to_csv(tmp_path / "rows.csv", index=False)
-    settings = dataset.Settings((str(tmp_path),), templates=False, obfuscated_fraction=0)
+    settings = dataset.Settings((str(tmp_path),), templates=0, written=False, obfuscated_fraction=0)
     train = pd.read_parquet(dataset.run(Work(tmp_path / "work"), settings) / "train.parquet")
     assert len(train[train["target"] == 1]) == 1
     benign = list(train.loc[train["target"] == 0, "text"])
@@ -240,7 +263,8 @@ def test_one_source_can_be_used_alone_with_its_own_labels(
     pd.DataFrame(rows).assign(split="train").to_csv(tmp_path / "rows.csv", index=False)
     settings = dataset.Settings(
         (str(tmp_path),),
-        templates=False,
+        templates=0,
+        written=False,
         obfuscated_fraction=0,
         only=("one",),
         own_labels=own_labels,

@@ -24,7 +24,7 @@ TRAINING = Training(learning_rate=3e-3, layer_decay=1.0, epochs=2, batch_size=32
 def work(tmp_path_factory: pytest.TempPathFactory, texts: Path, tiny_bert: Path) -> Work:
     """Return a work folder with rows and a trained teacher."""
     work = Work(tmp_path_factory.mktemp("distill"))
-    dataset.run(work, dataset.Settings((str(texts),), templates=False))
+    dataset.run(work, dataset.Settings((str(texts),), templates=0, written=False))
     finetuning.run(work, MINILM, checkpoint=str(tiny_bert), training=TRAINING)
     return work
 

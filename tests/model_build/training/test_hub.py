@@ -68,7 +68,7 @@ def test_a_build_accepts_the_hub_id_of_a_checkpoint(command: Command, tmp_path: 
 
 
 def test_the_data_step_accepts_the_hub_id_of_a_data_set(command: Command, tmp_path: Path) -> None:
-    process = command("data", "--data", "hub:tiny/talk", "--no-templates")
+    process = command("data", "--data", "hub:tiny/talk", "--no-templates", "--no-written")
     assert process.returncode == 0, process.stderr
     assert len(pd.read_parquet(tmp_path / "work" / "data" / "train.parquet")) > 100
 

@@ -33,7 +33,7 @@ def rows(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return training rows and validation rows."""
     work = Work(tmp_path_factory.mktemp("training"))
-    folder = dataset.run(work, dataset.Settings((str(texts),), templates=False))
+    folder = dataset.run(work, dataset.Settings((str(texts),), templates=0, written=False))
     train, validation = (
         pd.read_parquet(folder / name) for name in ("train.parquet", "validation.parquet")
     )
