@@ -13,6 +13,7 @@ from tokenizers import Tokenizer
 
 from judge.config import REMEDY, ModelConfig, OperatingPoint
 from judge.errors import ModelError
+from judge.language import is_english
 from judge.normalization import read
 from judge.session import create_session
 from judge.windows import WindowTokenizer
@@ -45,7 +46,7 @@ class Verdict:
     probabilities
         Probability of each kind in the worst window, by name.
     legible
-        False if the text is mostly in another script, and so was not judged.
+        False if the text is not in English, and so was not judged.
     """
 
     toxic: bool
@@ -103,7 +104,7 @@ class Classifier:
         legible.
         """
         reading = read(text)
-        if not reading.legible:
+        if not (reading.legible and is_english(text, reading.text)):
             return Verdict(toxic=False, score=0.0, windows=0, legible=False)
         if not any(map(str.isalnum, reading.text)):
             return Verdict(toxic=False, score=0.0, windows=0)

@@ -72,7 +72,7 @@ def print_verdicts(classifier: Classifier, texts: Sequence[str]) -> None:
 def _row(timed: TimedVerdict, threshold: float, text: str) -> Text:
     verdict = timed.verdict
     if not verdict.legible:
-        return Text("cannot judge: the text is in another script", style="dim")
+        return Text("cannot judge: the text is not in English", style="dim")
     if not verdict.windows:
         return Text("nothing to judge: the text has no words", style="dim")
     kinds = ", ".join(verdict.kinds[:_MAX_KINDS])

@@ -14,7 +14,7 @@ from handler.slack.message import Post
 _NOTHING_TO_JUDGE = {
     Outcome.ONLY_FILES: "the message contains only files, and I can only read text.",
     Outcome.EMPTY: "the message contains no words.",
-    Outcome.NOT_LEGIBLE: "I can only read English, and the message is in another script.",
+    Outcome.NOT_LEGIBLE: "I can only read English.",
     Outcome.DELETED: "the message has been deleted.",
 }
 

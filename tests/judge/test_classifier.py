@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from judge.classifier import Classifier, Verdict, load, softmax
 from judge.config import OperatingPoint
 from judge.errors import ModelError
+from judge.language import is_english
 from judge.normalization import read
 from judge.session import has_vnni
 
@@ -84,9 +85,9 @@ def test_any_text_gets_a_verdict(text: str) -> None:
     verdict = load_once().classify(text)
     assert 0 <= verdict.score <= 1
     reading = read(text)
-    is_judged = reading.legible and any(map(str.isalnum, reading.text))
-    assert bool(verdict.windows) is is_judged
-    assert verdict.legible is reading.legible
+    assert verdict.legible is (reading.legible and is_english(text, reading.text))
+    has_words = any(map(str.isalnum, reading.text))
+    assert bool(verdict.windows) is (verdict.legible and has_words)
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "\u200b", "\ud800", "\x00"])
@@ -213,8 +214,10 @@ def test_vnni_support_is_read_from_the_cpu_features(
     assert has_vnni() is vnni
 
 
-@pytest.mark.parametrize("text", ["안녕하세요", "Спасибо за помощь", "شكرا جزيلا", "ありがとう ok"])
-def test_text_in_another_script_is_not_judged(classifier: Classifier, text: str) -> None:
+@pytest.mark.parametrize(
+    "text", ["안녕하세요", "Спасибо за помощь", "شكرا جزيلا", "Danke für alles, bis morgen früh"]
+)
+def test_text_in_another_language_is_not_judged(classifier: Classifier, text: str) -> None:
     assert classifier.classify(text) == Verdict(toxic=False, score=0.0, windows=0, legible=False)
 
 

@@ -22,7 +22,7 @@ def add(commands: Commands) -> None:
         epilog='With --jsonl, read {"id": ..., "text": "..."} lines and write '
         '{"id", "toxic", "score", "kinds", "probabilities", "legible", "windows", "ms"} lines in '
         'the same order. "windows" is 0 for a text with nothing to judge; "legible" is false for '
-        "one in another script.",
+        "one that is not in English.",
     )
     texts = parser.add_mutually_exclusive_group()
     texts.add_argument("text", nargs="*", default=[], metavar="TEXT", help="a text to judge")
