@@ -25,7 +25,7 @@ class Expected(StrEnum):
 
     FINE = "fine"
     TOXIC = "toxic"
-    NOTHING = "no text"
+    NOTHING = "not judged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,17 @@ SAMPLES = (
         "you disgusting moron.",
         Expected.TOXIC,
     ),
+    Sample(
+        SAM,
+        "How sweet that you tried, Noor. Next time leave it to somebody who understands it.",
+        Expected.TOXIC,
+    ),
+    Sample(
+        NOOR,
+        "You magnificent bastard, you fixed it! Beers are on me tonight :beers:",
+        Expected.FINE,
+    ),
+    Sample(RAE, "안녕하세요! 회의는 세 시에 시작합니다.", Expected.NOTHING),
     Sample(RAE, ":tada: :rocket: :heart:", Expected.FINE),
     Sample(SAM, "", Expected.NOTHING, file_names=("architecture.pdf",)),
     Sample(

@@ -7,6 +7,7 @@ import pytest
 from handler.aws_settings import AwsSettings, SecretStore
 from handler.settings import AnswerMode, SettingsError, Subscription
 from handler.tracing import Tracing
+from judge.config import OperatingPoint
 
 REQUIRED = {
     "QUEUE_URL": "https://sqs.eu-central-1.amazonaws.com/123456789012/queue",
@@ -35,6 +36,7 @@ def test_every_setting_is_read() -> None:
             "WORKSPACES": "T0001",
             "APP_ID": "A0001",
             "ANSWER": "nudge",
+            "OPERATING_POINT": "cautious",
             "SECRET_STORE": "ssm",
             "MODEL_FOLDER": "/opt/model",
             "SLACK_API_URL": "http://127.0.0.1:8000/api/",
@@ -48,6 +50,7 @@ def test_every_setting_is_read() -> None:
         app_id="A0001",
     )
     assert settings.bot.answer is AnswerMode.NUDGE
+    assert settings.bot.operating_point is OperatingPoint.CAUTIOUS
     assert settings.secret_store is SecretStore.SSM
     assert settings.model_folder == Path("/opt/model")
     assert settings.tracing is Tracing.ON
@@ -85,6 +88,7 @@ def test_a_missing_setting_is_named_in_a_one_line_error(name: str, value: str | 
         ("QUEUE_URL", "my-queue"),
         ("CLAIM_TABLE", "a table"),
         ("ANSWER", "shout"),
+        ("OPERATING_POINT", "bold"),
         ("SECRET_STORE", "vault"),
         ("SLACK_API_URL", "https://slack.com/api"),
         ("TRACING", "yes"),

@@ -28,8 +28,10 @@ def model(model_folder: Path) -> str:
 def test_each_text_is_judged_on_a_line_of_its_own(model: str) -> None:
     result = classify("--model", model, "You are a pathetic idiot", "Thanks, that was quick!")
     header, first, second = result.stdout.splitlines()
-    assert header.split() == ["verdict", "score", "limit", "ms", "text"]
-    assert re.match(r"toxic +0\.\d{4} +0\.\d\d +\d+\.\d  You are a pathetic idiot$", first)
+    assert header.split() == ["verdict", "score", "limit", "ms", "kinds", "text"]
+    assert re.match(
+        r"toxic +0\.\d{4} +0\.\d\d +\d+\.\d  [a-z, ]{16}  You are a pathetic idiot$", first
+    )
     assert second.startswith("fine")
     assert result.returncode == 0
 
@@ -45,7 +47,9 @@ def test_json_lines_are_answered_in_order_with_their_ids(model: str) -> None:
     answers = [json.loads(line) for line in result.stdout.splitlines()]
     assert [answer["id"] for answer in answers] == [row["id"] for row in rows]
     for answer in answers:
-        assert set(answer) == {"id", "toxic", "score", "windows", "ms"}
+        assert set(answer) == {
+            "id", "toxic", "score", "kinds", "probabilities", "legible", "windows", "ms"
+        }  # fmt: skip
         assert isinstance(answer["toxic"], bool)
         assert 0 <= answer["score"] <= 1
         assert answer["windows"] >= bool(rows[answer["id"]]["text"])

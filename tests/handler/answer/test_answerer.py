@@ -142,6 +142,14 @@ def test_a_reaction_is_answered_with_a_verdict_in_the_thread(
     assert scenario.calls("chat.postMessage") == 1
 
 
+def test_a_message_that_is_not_in_english_is_not_judged(scenario: Scenario) -> None:
+    message = scenario.post("안녕하세요, 회의는 세 시에 시작합니다")
+    scenario.answer(scenario.worker(), scenario.reaction(message))
+    [answer] = scenario.answers()
+    assert "nothing to judge" in answer.text
+    assert "only read English" in answer.text
+
+
 def test_a_reaction_to_a_reply_is_answered_in_the_same_thread(scenario: Scenario) -> None:
     parent = scenario.post(THANKS)
     scenario.answer(scenario.worker(), scenario.reaction(scenario.post(INSULT, parent.ts)))

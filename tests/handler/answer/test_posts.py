@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from handler.answer.assessment import Outcome
 from handler.answer.posts import (
     describe_confidence,
+    describe_kinds,
     nothing_to_judge_post,
     nudge_post,
     percent,
@@ -45,6 +46,21 @@ def test_a_percentage_never_claims_certainty(score: float, words: str) -> None:
     assert percent(score) == words
 
 
+@pytest.mark.parametrize(
+    ("kinds", "words"),
+    [
+        ((), "toxic"),
+        (("threat",), "toxic: a threat"),
+        (("insult", "obscene", "threat"), "toxic: an insult and obscene words"),
+        (("mystery", "putdown"), "toxic: a put-down"),
+    ],
+)
+def test_a_toxic_verdict_names_at_most_two_kinds(kinds: tuple[str, ...], words: str) -> None:
+    assert describe_kinds(kinds) == words
+    post = verdict_post(toxic=True, score=0.9, threshold=0.5, asked_by="U0ASKS", kinds=kinds)
+    assert post.text.startswith(f"This message reads as {words} (")
+
+
 @given(score=PROBABILITY, threshold=PROBABILITY, toxic=st.booleans())
 def test_a_verdict_states_result_confidence_requester_and_that_a_model_judged(
     score: float, threshold: float, toxic: bool
@@ -69,7 +85,9 @@ def test_a_verdict_on_a_reply_says_which_reply_it_is_about() -> None:
     assert shown.count("<@") == 1
 
 
-@pytest.mark.parametrize("outcome", [Outcome.ONLY_FILES, Outcome.EMPTY, Outcome.DELETED])
+@pytest.mark.parametrize(
+    "outcome", [Outcome.ONLY_FILES, Outcome.EMPTY, Outcome.NOT_LEGIBLE, Outcome.DELETED]
+)
 def test_an_answer_without_a_verdict_says_why(outcome: Outcome) -> None:
     post = nothing_to_judge_post(outcome, "U0ASKS")
     assert "nothing to judge" in post.text
