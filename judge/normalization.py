@@ -12,7 +12,6 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from judge.obfuscation import deobfuscate
 from judge.words import separate
@@ -63,6 +62,8 @@ _SHAPE = re.compile(r"^(?:heavy |black |white |negative |squared |circled )+")
 _INTERRUPTED = re.compile(r"[A-Za-z]+(?:\ufffc+[A-Za-z]+)+")
 _INTERRUPTIONS = re.compile("\ufffc+")
 _INTERRUPTION = "\ufffc"
+_MAX_ENTRIES = 20_000
+"""Characters that a table remembers; a text may contain any of a million."""
 _MAX_FOREIGN_SHARE = 0.5
 """Letters of other scripts for each Latin letter, up to which a text is legible."""
 # Invisible between an emoji and the letter after it.
@@ -76,14 +77,18 @@ _SKIN_TONES = {
 }
 
 
-class _Table:
+class _Table(dict[int, str]):
     """A table for `str.translate` that computes its entries when they are first needed."""
 
     def __init__(self, entry: Callable[[int], str]) -> None:
-        self._entry = lru_cache(maxsize=20_000)(entry)
+        super().__init__()
+        self._entry = entry
 
-    def __getitem__(self, code: int) -> str:
-        return self._entry(code)
+    def __missing__(self, code: int) -> str:
+        if len(self) >= _MAX_ENTRIES:
+            self.clear()
+        entry = self[code] = self._entry(code)
+        return entry
 
 
 @dataclass(frozen=True, slots=True)
