@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from image import ImageError, standin
+from image import ImageError, registry, standin
 from image.container import peak_memory
-from image.images import AWS_BASE, CONTEXT
+from image.images import AWS_BASE, BASE_DOCKERFILE, CONTEXT
 from image.shell import failure_reason, run
 from tests.template.code import ROOT
 
@@ -105,8 +105,10 @@ def test_parent_images_are_build_arguments(name: str) -> None:
     assert parents <= set(stages)
 
 
-def test_dockerfile_and_command_have_the_same_default_parent_image() -> None:
-    assert f"ARG BASE={AWS_BASE}\n" in (ROOT / "Dockerfile.base").read_text("utf-8")
+def test_the_base_image_builds_on_awss_image_or_on_a_digest_of_it() -> None:
+    repository = AWS_BASE.rpartition(":")[0]
+    parent = registry.parent(BASE_DOCKERFILE)
+    assert parent == AWS_BASE or re.fullmatch(rf"{repository}@sha256:[0-9a-f]{{64}}", parent)
 
 
 def test_the_runtime_dependencies_come_only_from_the_hashed_lock_file() -> None:
