@@ -79,6 +79,11 @@ def test_the_stand_in_installs_the_runtime_client_from_the_lock_file_with_hashes
     assert len(re.findall(r"^\S+==", pinned, re.MULTILINE)) == len(standin.RUNTIME_CLIENT)
 
 
+def test_the_stand_in_has_the_python_of_awss_image() -> None:
+    # https://packages.debian.org/python3: bookworm has 3.11, trixie 3.13.
+    assert (standin.SUITE, AWS_BASE.rpartition(":")[2]) == ("trixie", "3.13")
+
+
 def test_a_package_missing_from_the_lock_file_is_named() -> None:
     with pytest.raises(ImageError, match="lacks awslambdaric"):
         standin.pinned("boto3==1 \\\n    --hash=sha256:0\n", standin.RUNTIME_CLIENT)
