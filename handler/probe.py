@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 from botocore.config import Config
-from urllib3 import PoolManager, Timeout
+from urllib3 import BaseHTTPResponse, PoolManager, Timeout
 from urllib3.exceptions import HTTPError
 
 from handler.challenge import ChallengeError, SignedChallenge, SigningSecretSettings
@@ -43,12 +43,21 @@ def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - L
     ChallengeError
         When the response is wrong, late or missing.
     """
-    challenge = SignedChallenge.create(secrets.read(settings.name))
     started = time.monotonic()
+    challenge, response = _send(secrets.read(settings.name))
+    if response.status == 401:
+        # The secret may have been rotated since it was cached.
+        challenge, response = _send(secrets.read(settings.name, fresh=True))
+    challenge.check(response.status, response.data.decode("utf-8", "replace"))
+    logger.info("challenge answered", milliseconds=round((time.monotonic() - started) * 1e3))
+
+
+def _send(signing_secret: str) -> tuple[SignedChallenge, BaseHTTPResponse]:
+    challenge = SignedChallenge.create(signing_secret)
     # A connection that was kept for a minute may be gone, which would look like a failure.
     with PoolManager(retries=False, timeout=Timeout(total=SLACK_PATIENCE)) as pool:
         try:
-            response = pool.request(
+            return challenge, pool.request(
                 "POST", request_url, body=challenge.body, headers=challenge.headers
             )
         except HTTPError as error:
@@ -56,5 +65,3 @@ def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - L
                 f"the request URL did not answer within {SLACK_PATIENCE:.0f} seconds "
                 f"({type(error).__name__})"
             ) from error
-    challenge.check(response.status, response.data.decode("utf-8", "replace"))
-    logger.info("challenge answered", milliseconds=round((time.monotonic() - started) * 1e3))

@@ -68,6 +68,16 @@ def test_a_receiver_with_another_secret_is_reported(
         probe.handler({}, None)
 
 
+def test_a_rotated_secret_is_no_failure(
+    probe: ModuleType, receiver: ModuleType, admin: Admin
+) -> None:
+    probe.handler({}, None)
+    admin.secrets.put_secret_value(SecretId="signing-secret", SecretString="rotated" * 4)
+    # The receiver learned of it first, from Slack.
+    receiver.secrets.read("signing-secret", fresh=True)
+    probe.handler({}, None)
+
+
 @pytest.mark.parametrize(
     ("result", "message"),
     [
