@@ -67,6 +67,12 @@ def test_every_parameter_that_reaches_a_function_changes_its_versions_descriptio
     }
 
 
+def test_a_failed_deployment_leaves_no_version_behind() -> None:
+    for name in versions(declared.deployed()):
+        assert declared.deployed()[name]["DeletionPolicy"] == "Delete"
+        assert declared.deployed()[name]["UpdateReplacePolicy"] == "Delete"
+
+
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_provisioned_concurrency_is_that_of_the_alias(function: str) -> None:
     alias = declared.deployed()[f"{function}Aliaslive"]["Properties"]
