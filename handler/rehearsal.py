@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any
+from typing import Any, Literal
 
 import boto3
 from botocore.config import Config
@@ -23,8 +23,10 @@ from handler.secrets import SecretReader
 from handler.settings import SettingsError, read_matching
 from handler.telemetry import logger
 
-# A cold start of the worker takes seconds.
-BOTO = Config(connect_timeout=1, read_timeout=25, retries={"total_max_attempts": 2})
+BOTO = Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 2})
+# A cold start of the worker takes seconds, and a second one would take no less.
+INVOCATION = Config(connect_timeout=1, read_timeout=25, retries={"total_max_attempts": 1})
+Status = Literal["Failed", "Succeeded"]
 ARN = r"arn:\S+:function:\S+"
 
 try:
@@ -34,24 +36,26 @@ try:
 except SettingsError as error:
     sys.exit(f"error: {error}")
 secrets = SecretReader(settings.store, BOTO)
-functions = boto3.client("lambda", config=BOTO)
+functions = boto3.client("lambda", config=INVOCATION)
 deployments = boto3.client("codedeploy", config=BOTO)
 
 
 def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - Lambda passes it
     """Try both new versions, and tell CodeDeploy whether the deployment may go on."""
+    status: Status = "Failed"
     try:
         _try_receiver()
         _try_worker()
         status = "Succeeded"
     except (ChallengeError, TryAgainError) as error:
         logger.error(str(error))
-        status = "Failed"
-    deployments.put_lifecycle_event_hook_execution_status(
-        deploymentId=event["DeploymentId"],
-        lifecycleEventHookExecutionId=event["LifecycleEventHookExecutionId"],
-        status=status,
-    )
+    finally:
+        # Without a report, CodeDeploy would wait for an hour.
+        deployments.put_lifecycle_event_hook_execution_status(
+            deploymentId=event["DeploymentId"],
+            lifecycleEventHookExecutionId=event["LifecycleEventHookExecutionId"],
+            status=status,
+        )
 
 
 def _try_receiver() -> None:

@@ -108,6 +108,14 @@ def test_a_version_that_fails_stops_the_deployment(
     assert report(rehearsal)["status"] == "Failed"
 
 
+def test_an_unexpected_error_is_reported_too(rehearsal: ModuleType, functions: Functions) -> None:
+    functions.errors[WORKER] = RuntimeError("a bug")
+    with pytest.raises(RuntimeError):
+        rehearsal.handler(HOOK, None)
+    [report] = rehearsal.deployments.reports
+    assert report["status"] == "Failed"
+
+
 def test_a_secret_that_cannot_be_read_stops_the_deployment(
     rehearsal: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
