@@ -76,11 +76,22 @@ class Workload:
 
 FIXED_METRICS = 22
 """Custom metrics of an active bot; each combination of name and dimensions counts as one."""
-ALARM_METRICS = 13
+ALARM_METRICS = 23
 """Metrics that the alarms watch; CloudWatch bills each of them."""
+PROBES = 60 * HOURS_PER_MONTH
+"""Signed challenges a month."""
+PROBE_MEMORY = 256
+PROBE_CPU, PROBE_WAIT = 10.0, 60.0
+"""Milliseconds of a challenge in the probe, warm; assumed."""
+PROBE_LOG_BYTES = 1400.0
+"""Logs of the probe, the receiver and the API for one challenge; assumed."""
+SECRET_CALLS = 2 * 12 * HOURS_PER_MONTH
+"""Reads of the signing secret a month. The probe and the receiver, which the probe keeps warm, both
+cache it for five minutes."""
 IDLE_POLLS = 15 * 60 * HOURS_PER_MONTH
 """SQS requests a month for an empty queue: Lambda keeps five long polls of 20 s open."""
-IMAGE_GB = 0.22
+IMAGE_GB = 4 * 0.22
+"""Each of the four functions has a repository with the image of the latest release."""
 
 
 def billed_milliseconds(cpu: float, wait: float, memory: int) -> float:
@@ -129,7 +140,23 @@ def fixed_cost(prices: Prices) -> float:
         + ALARM_METRICS * prices.alarm_metric_month
         + IMAGE_GB * prices.image_gb_month
         + IDLE_POLLS * prices.queue_request
+        + probe_cost(prices)
     )
+
+
+def probe_cost(prices: Prices) -> float:
+    """Return the monthly cost of the probe's challenges, in dollars."""
+    workload = Workload()
+    probe = billed_milliseconds(PROBE_CPU, PROBE_WAIT, PROBE_MEMORY)
+    receiver = billed_milliseconds(workload.receiver_cpu, 0, workload.receiver_memory)
+    gb_seconds = (probe * PROBE_MEMORY + receiver * workload.receiver_memory) / 1000 / 1024
+    challenge = (
+        gb_seconds * prices.gb_second
+        + 2 * prices.invocation
+        + prices.http_request
+        + PROBE_LOG_BYTES / 1e9 * prices.log_gb
+    )
+    return PROBES * challenge + SECRET_CALLS * prices.secret_call
 
 
 def server_cost(prices: Prices) -> float:

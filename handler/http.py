@@ -47,18 +47,28 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A plain-text response of one line."""
+    """A plain-text response of one line.
+
+    Parameters
+    ----------
+    status
+        The HTTP status.
+    body
+        The line.
+    final
+        Whether Slack should not send the request again.
+    """
 
     status: int
     body: str
+    final: bool = False
 
     def to_event(self) -> dict[str, Any]:
         """Return the response in API Gateway's format."""
-        return {
-            "statusCode": self.status,
-            "headers": {"content-type": "text/plain; charset=utf-8"},
-            "body": self.body,
-        }
+        headers = {"content-type": "text/plain; charset=utf-8"}
+        if self.final:
+            headers["x-slack-no-retry"] = "1"
+        return {"statusCode": self.status, "headers": headers, "body": self.body}
 
 
 def _decoded(encoded: str) -> bytes:

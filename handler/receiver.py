@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from typing import Any
 
 import boto3
@@ -26,11 +27,15 @@ from handler.slack.events import (
     Reaction,
     parse_callback,
 )
-from handler.slack.signature import SignatureError, verify
+from handler.slack.signature import SignatureError, UnsignedError, verify
 from handler.telemetry import count, logger, metered
 
 # Two tries fit into the three seconds that Slack waits.
 BOTO = Config(connect_timeout=0.5, read_timeout=0.8, retries={"total_max_attempts": 2})
+
+REFRESH_INTERVAL = 30.0
+"""Seconds between two fetches of the signing secret because of wrong signatures, which anybody
+can send."""
 
 try:
     settings = AwsSettings.from_environment(os.environ)
@@ -38,6 +43,7 @@ except SettingsError as error:
     sys.exit(f"error: {error}")
 secrets = SecretReader(settings.secret_store, BOTO)
 queue = boto3.client("sqs", config=BOTO)
+refreshed = -REFRESH_INTERVAL
 
 
 @metered
@@ -57,7 +63,7 @@ def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: 
         API Gateway's response. 200 for a reaction that is safely queued, for an event that
         is dropped and for a challenge; 400 for a malformed body; 401 for a bad signature;
         413 for a body over 1 MB; 500 when the reaction cannot be queued, so that Slack
-        sends it again.
+        sends it again. It is not to send a 400 or a 413 again, which would be no better.
     """
     return _respond(Request.from_event(event)).to_event()
 
@@ -66,8 +72,12 @@ def _respond(request: Request) -> Response:
     if request.oversized:
         return _refuse(413, "body_too_large", f"the body exceeds {MAX_BODY} bytes")
     try:
-        verify(request, secrets.read(settings.signing_secret_name))
+        _verify(request)
+        if "x-slack-retry-num" in request.headers:
+            count("RetryReceived")
         callback = parse_callback(request.body, settings.bot.subscription)
+    except UnsignedError as error:
+        return _refuse(401, "unsigned", str(error))
     except SignatureError as error:
         return _refuse(401, "signature", str(error))
     except MalformedEventError as error:
@@ -82,6 +92,21 @@ def _respond(request: Request) -> Response:
         count("EventDropped", reason=callback.reason)
         return Response(200, "dropped")
     return _enqueue(callback, retry=request.headers.get("x-slack-retry-num", "0"))
+
+
+def _verify(request: Request) -> None:
+    """Check the signature, if need be with a secret that was rotated since it was cached."""
+    global refreshed
+    try:
+        verify(request, secrets.read(settings.signing_secret_name))
+    except UnsignedError:
+        raise
+    except SignatureError:
+        now = time.monotonic()
+        if now - refreshed < REFRESH_INTERVAL:
+            raise
+        refreshed = now
+        verify(request, secrets.read(settings.signing_secret_name, fresh=True))
 
 
 def _enqueue(reaction: Reaction, retry: str) -> Response:
@@ -100,4 +125,5 @@ def _enqueue(reaction: Reaction, retry: str) -> Response:
 def _refuse(status: int, reason: str, message: str) -> Response:
     count("RequestRefused", reason=reason)
     logger.warning("request refused", reason=reason)
-    return Response(status, message)
+    # A 401 may be sent again: the signing secret may have been rotated a moment ago.
+    return Response(status, message, final=status != 401)

@@ -80,7 +80,8 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     Parameters
     ----------
     event
-        A batch from Lambda's event source for SQS.
+        A batch from Lambda's event source for SQS; an empty one from the rehearsal of a
+        deployment.
     context
         Lambda's context.
 
@@ -92,6 +93,8 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     global is_cold
     count("ColdInvocation" if is_cold else "WarmInvocation")
     is_cold = False
+    if not event["Records"]:
+        return {"batchItemFailures": []}
 
     def answer(record: SQSRecord) -> None:
         _answer(record, context)

@@ -10,10 +10,18 @@ from pathlib import Path
 
 from rich.console import Console
 
-from image import ImageError, UnavailableError, standin, tables
+from image import ImageError, UnavailableError, registry, standin, tables
 from image.bad_builds import check_bad_builds
 from image.engine import Buildah, Docker, Engine, find_engine
-from image.images import APP, AWS_BASE, BASE, build_app, build_base, local_name
+from image.images import (
+    APP,
+    AWS_BASE,
+    BASE,
+    BASE_DOCKERFILE,
+    build_app,
+    build_base,
+    local_name,
+)
 from image.trial import added_bytes, check_contents, run_trials
 from local import ROOT
 from toxic_bot.command_line import run
@@ -60,7 +68,8 @@ def test(arguments: argparse.Namespace, log: Path, console: Console) -> None:
     signal.alarm(TEST_TIMEOUT)
     engine = find_engine()
     if isinstance(engine, Docker):
-        _test_on(engine, engine.pull_if_missing(arguments.base or AWS_BASE, log), log, console)
+        parent = arguments.base or registry.parent(BASE_DOCKERFILE)
+        _test_on(engine, engine.pull_if_missing(parent, log), log, console)
         return
     if arguments.base:
         _test_on(engine, arguments.base, log, console)
@@ -72,6 +81,17 @@ def test(arguments: argparse.Namespace, log: Path, console: Console) -> None:
             _test_on(isolated, standin.build(isolated, log), log, console)
         finally:
             isolated.close()
+
+
+def pin(arguments: argparse.Namespace, log: Path, console: Console) -> None:  # noqa: ARG001
+    """Pin AWS's image in Dockerfile.base to its digest of today.
+
+    Raises
+    ------
+    ImageError
+        If the registry cannot be asked.
+    """
+    console.print(f"Dockerfile.base builds on {registry.pin(BASE_DOCKERFILE, AWS_BASE)}")
 
 
 def _test_on(engine: Engine, parent: str, log: Path, console: Console) -> None:
@@ -130,6 +150,10 @@ def parser() -> argparse.ArgumentParser:
         help="skip the test, and say why, if the machine lacks something it needs",
     )
     tester.set_defaults(action=test)
+    pinner = commands.add_parser(
+        "pin", help="pin AWS's base image in Dockerfile.base to its digest of today"
+    )
+    pinner.set_defaults(action=pin)
     return root
 
 

@@ -9,6 +9,8 @@ from image.engine import Docker, Engine
 from local import ROOT
 
 AWS_BASE = "public.ecr.aws/lambda/python:3.13"
+"""The tag from which 'python -m image pin' takes the digest for Dockerfile.base."""
+BASE_DOCKERFILE = ROOT / "Dockerfile.base"
 BASE = "toxic-bot-base:latest"
 APP = "toxic-bot:latest"
 NO_PACKAGES = "the runtime dependencies cannot be installed"

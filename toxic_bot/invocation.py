@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from local.process import no_children_left
 from local.samples import EVENT_MESSAGES, PEOPLE, RAE, VIEWER, create_workspace
 from local.slack.workspace import Channel, Message, Workspace
 from local.stack import Options, Stack
-from toxic_bot.console import ConsoleError, show_progress
+from toxic_bot.console import show_progress
+from toxic_bot.event_file import signed
 
-TIMESTAMP, SIGNATURE = "TIMESTAMP", "SIGNATURE"
-"""Placeholders in a sample event for the two headers that are computed when it is sent."""
 DEFAULT_TEXT = "Thanks, that was quick!"
 """Text of a message that an event is about when it is none of the samples."""
 
@@ -38,30 +34,6 @@ class Outcome:
     function: str
     response: Any
     posted: list[Message]
-
-
-def read_event(path: Path) -> dict[str, Any]:
-    """Read an event from a file.
-
-    Raises
-    ------
-    ConsoleError
-        When the file is missing, is not JSON, or is not an event of API Gateway or SQS.
-    """
-    try:
-        event = json.loads(path.read_bytes())
-    except OSError as error:
-        raise ConsoleError(f"{path} cannot be read ({error.strerror})") from error
-    except (ValueError, RecursionError) as error:
-        raise ConsoleError(f"{path} is not JSON ({error})") from error
-    if isinstance(event, dict) and (
-        isinstance(event.get("Records"), list) or isinstance(event.get("headers"), dict)
-    ):
-        return event
-    raise ConsoleError(
-        f"{path} is neither an API Gateway event (with 'headers') nor an SQS batch "
-        "(with 'Records'): see events/README.md"
-    )
 
 
 def invoke(event: dict[str, Any], options: Options, text: str | None = None) -> Outcome:
@@ -94,7 +66,8 @@ def send(event: dict[str, Any], stack: Stack) -> Outcome:
     if "Records" in event:
         function, response = "worker", stack.worker.invoke(event)
     else:
-        function, response = "receiver", stack.receiver.invoke(_signed(event, stack))
+        event = signed(event, stack.secrets.signing_secret)
+        function, response = "receiver", stack.receiver.invoke(event)
         stack.settle()
     posted = [message for message in _posted(stack.workspace) if message.ts not in before]
     return Outcome(function, response, posted)
@@ -107,23 +80,6 @@ def _posted(workspace: Workspace) -> list[Message]:
         for message in workspace.messages(channel)
         if message.user == workspace.bot.id
     ]
-
-
-def _signed(event: dict[str, Any], stack: Stack) -> dict[str, Any]:
-    body = str(event.get("body") or "")
-    try:
-        raw = base64.b64decode(body) if event.get("isBase64Encoded") else body.encode()
-    except (binascii.Error, ValueError) as error:
-        raise ConsoleError(f"the event's body is not base64 ({error})") from error
-    computed = {name.lower(): value for name, value in stack.events.headers(raw).items()}
-    placeholders = {
-        TIMESTAMP: computed["x-slack-request-timestamp"],
-        SIGNATURE: computed["x-slack-signature"],
-    }
-    headers = {
-        name: placeholders.get(str(value), value) for name, value in event["headers"].items()
-    }
-    return event | {"headers": headers}
 
 
 def _items(event: dict[str, Any]) -> list[tuple[str, str]]:

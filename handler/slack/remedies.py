@@ -39,6 +39,10 @@ REMEDIES = {
     "restricted_action": "ask a workspace admin to let the app post in this channel",
     "restricted_action_read_only_channel": "nothing to do: the channel is read-only",
     "restricted_action_thread_locked": "nothing to do: the thread is locked",
+    "restricted_action_thread_only_channel": "set ANSWER to thread: it takes only replies",
+    "restricted_action_non_threadable_channel": "set ANSWER to ephemeral: it has no threads",
+    "ekm_access_denied": "ask a workspace admin: Enterprise Key Management blocks posting here",
+    "team_access_not_granted": "ask an org admin to grant the app access to this workspace",
     "cannot_reply_to_message": "nothing to do: Slack allows no replies to this kind of message",
 }
 """The remedy for each error."""

@@ -5,6 +5,7 @@ Source: https://docs.slack.dev/authentication/verifying-requests-from-slack
 
 from __future__ import annotations
 
+import time
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 class SignatureError(ToxicBotError):
     """A request lacks a fresh signature made with Slack's signing secret."""
+
+
+class UnsignedError(SignatureError):
+    """A request has no signature at all, so it is certainly not from Slack."""
 
 
 def _load_verifier() -> type[SignatureVerifier]:
@@ -48,13 +53,15 @@ def verify(request: Request, signing_secret: str) -> None:
 
     Raises
     ------
+    UnsignedError
+        When the signature is missing.
     SignatureError
-        When the signature is missing, wrong or stale.
+        When the signature is wrong or stale.
     """
     timestamp = request.headers.get("x-slack-request-timestamp", "")
     signature = request.headers.get("x-slack-signature", "")
     if not timestamp or not signature:
-        raise SignatureError("the request is not signed: X-Slack-Signature is missing")
+        raise UnsignedError("the request is not signed: X-Slack-Signature is missing")
     try:
         valid = _SignatureVerifier(signing_secret).is_valid(request.body, timestamp, signature)
     # A timestamp that is not a number or too large a one, or a body or header that is not
@@ -66,3 +73,16 @@ def verify(request: Request, signing_secret: str) -> None:
             "the request's signature is wrong or older than five minutes: "
             "check the signing secret and the clock"
         )
+
+
+def signed_headers(body: bytes, signing_secret: str) -> dict[str, str]:
+    """Return the headers with which Slack would send a body now."""
+    timestamp = str(int(time.time()))
+    signature = _SignatureVerifier(signing_secret).generate_signature(
+        timestamp=timestamp, body=body
+    )
+    return {
+        "content-type": "application/json",
+        "x-slack-request-timestamp": timestamp,
+        "x-slack-signature": str(signature),
+    }

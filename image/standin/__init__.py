@@ -15,6 +15,8 @@ from local import ROOT
 from local.aws.runtime import emulator_path
 
 TAG = "localhost/toxic-bot-standin:latest"
+SUITE = "trixie"
+"""The Debian release with the Python of AWS's image."""
 RUNTIME_CLIENT = ("awslambdaric", "simplejson", "snapshot-restore-py")
 """Packages that AWS's image includes, and that requirements/runtime.txt therefore lacks."""
 
@@ -54,7 +56,7 @@ def _build(engine: Buildah, log: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="standin-") as name:
         folder = Path(name)
         bootstrap = ["debootstrap", "--variant=minbase", "--include=python3,python3-pip"]
-        run([*bootstrap, "bookworm", str(folder / "root")], log=log, timeout=600)
+        run([*bootstrap, SUITE, str(folder / "root")], log=log, timeout=600)
         excludes = [f"--exclude={pattern}" for pattern in (*_UNUSED, *_CACHES)]
         archive = ["tar", *excludes, "--create", "--file=root.tar", "--directory=root", "."]
         run(archive, folder=folder, log=log, timeout=120)

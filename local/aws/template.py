@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,16 +19,25 @@ from local import LocalError
 
 UNSUPPORTED_BY_MOTO = (
     "AWS::ApiGatewayV2::Api",
-    "AWS::ApiGatewayV2::Integration",
-    "AWS::ApiGatewayV2::Route",
     "AWS::ApiGatewayV2::Stage",
+    "AWS::AppConfig::Application",
+    "AWS::AppConfig::ConfigurationProfile",
+    "AWS::AppConfig::HostedConfigurationVersion",
+    "AWS::CodeDeploy::Application",
+    "AWS::CodeDeploy::DeploymentGroup",
+    "AWS::Lambda::Alias",
+    "AWS::Lambda::EventInvokeConfig",
     "AWS::Lambda::Permission",
+    "AWS::Lambda::Version",
+    "AWS::Logs::MetricFilter",
 )
-"""Resource types that moto's CloudFormation cannot create; `local.aws.gateway` replaces them."""
+"""Resource types that moto's CloudFormation cannot create, and versions, which nothing uses
+without an alias. `local.aws.gateway` replaces API Gateway."""
 
 REGION = "us-east-1"
 FUNCTION = "AWS::Lambda::Function"
 EVENT_SOURCE_MAPPING = "AWS::Lambda::EventSourceMapping"
+ALIAS = "AWS::Lambda::Alias"
 
 
 def session() -> boto3.Session:
@@ -76,7 +86,7 @@ class Template:
         except InvalidDocumentException as error:
             reason = " ".join(str(error.message).split())
             raise LocalError(f"SAM rejects {path} ({reason}): run 'make check-template'") from error
-        resources: dict[str, Any] = body["Resources"]
+        resources: dict[str, Any] = _without_aliases(body["Resources"])
         omitted = _omitted(resources)
         kept = {name: one for name, one in resources.items() if name not in omitted}
         mappings = tuple(name for name, one in kept.items() if one["Type"] == EVENT_SOURCE_MAPPING)
@@ -94,12 +104,32 @@ class Template:
 
 
 def _translate(document: dict[str, Any]) -> dict[str, Any]:
+    # It warns about a fix of its own that AWS has not switched on.
+    logging.getLogger("samtranslator.feature_toggle").setLevel(logging.ERROR)
     # The project's roles use no managed policies, so the translator needs no map of them.
     translator = Translator({}, Parser(), boto_session=session())
     body: dict[str, Any] = translator.translate(document, parameter_values={})
     # SAM warns about metrics that are never published. By default, publishing discards them.
     translator.metrics.publish()
     return body
+
+
+def _without_aliases(resources: dict[str, Any]) -> dict[str, Any]:
+    """Return resources that refer to functions where they referred to aliases."""
+    functions = {
+        name: one["Properties"]["FunctionName"]
+        for name, one in resources.items()
+        if one["Type"] == ALIAS
+    }
+
+    def replaced(value: Any) -> Any:
+        if isinstance(value, dict):
+            if value.get("Ref") in functions:
+                return functions[value["Ref"]]
+            return {name: replaced(inner) for name, inner in value.items()}
+        return [replaced(inner) for inner in value] if isinstance(value, list) else value
+
+    return {name: replaced(one) for name, one in resources.items()}
 
 
 def _handlers(resources: dict[str, Any]) -> dict[str, str]:

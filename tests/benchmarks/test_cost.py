@@ -6,7 +6,9 @@ import pytest
 
 from benchmarks.__main__ import main
 from benchmarks.cost import (
+    ALARM_METRICS,
     MEMORY_SIZES,
+    PROBE_MEMORY,
     Prices,
     Workload,
     billed_milliseconds,
@@ -16,7 +18,7 @@ from benchmarks.cost import (
     verdict_cost,
 )
 from tests.template.code import ROOT
-from tests.template.declared import template
+from tests.template.declared import alarm_metrics, resource, template
 
 WORKLOAD, PRICES = Workload(), Prices()
 
@@ -57,6 +59,13 @@ def test_a_cold_start_costs_more_than_a_warm_invocation() -> None:
 def test_the_command_accepts_measured_milliseconds(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["cost", "--memory", "1769", "--worker-wait", "600"]) == 0
     assert "618" in capsys.readouterr().out
+
+
+def test_the_fixed_costs_are_those_of_the_template() -> None:
+    assert len(alarm_metrics()) == ALARM_METRICS
+    assert resource("Probe")["MemorySize"] == PROBE_MEMORY
+    assert f"the alarms on {ALARM_METRICS}\nmetrics" in "\n".join(page_lines())
+    assert f"The fixed costs, {fixed_cost(PRICES):.0f} dollars" in "\n".join(page_lines())
 
 
 def test_the_memory_sizes_are_those_of_the_template() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.handler.conftest import SIGNING_SECRET, Account, cold_start
+from tests.handler.conftest import SIGNING_SECRET, Account, Admin, cold_start
 from tests.handler.slack.test_events import CALLBACK, callback
 
 
@@ -70,27 +70,19 @@ def test_slacks_challenge_is_echoed(receiver: ModuleType) -> None:
         lambda: request(json.dumps(CALLBACK), secret="another secret"),
         lambda: request(json.dumps(CALLBACK), age=330),
         lambda: request(json.dumps(CALLBACK), age=-330),
-        lambda: request(json.dumps(CALLBACK), x_slack_signature=None),
         lambda: request(json.dumps(CALLBACK), x_slack_signature="v0=é"),
-        lambda: {**request(json.dumps(CALLBACK)), "headers": {}},
-        lambda: {**request(json.dumps(CALLBACK)), "headers": None},
         lambda: {**request(json.dumps(CALLBACK)), "body": json.dumps(callback(user="U0OTHER"))},
         lambda: {**request(json.dumps(CALLBACK)), "body": None},
         lambda: {**request(json.dumps(CALLBACK)), "body": "not base64!", "isBase64Encoded": True},
-        dict,
     ],
     ids=[
         "wrong-secret",
         "stale",
         "from-the-future",
-        "missing",
         "not-ascii",
-        "no-headers",
-        "null-headers",
         "for-another-body",
         "no-body",
         "broken-base64",
-        "empty-event",
     ],
 )
 def test_a_request_without_a_fresh_signature_from_slack_is_refused(
@@ -104,6 +96,80 @@ def test_a_request_without_a_fresh_signature_from_slack_is_refused(
     assert "\n" not in body
     assert account.queued_bodies() == []
     assert metric(capsys, "RequestRefused")["reason"] == "signature"
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        lambda: request(json.dumps(CALLBACK), x_slack_signature=None),
+        lambda: {**request(json.dumps(CALLBACK)), "headers": {}},
+        lambda: {**request(json.dumps(CALLBACK)), "headers": None},
+        dict,
+    ],
+    ids=["no-signature", "no-headers", "null-headers", "empty-event"],
+)
+def test_a_request_that_nobody_signed_is_refused_and_counted_apart(
+    receiver: ModuleType,
+    account: Account,
+    event: Callable[[], dict[str, Any]],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert call(receiver, event())[0] == 401
+    assert account.queued_bodies() == []
+    assert metric(capsys, "RequestRefused")["reason"] == "unsigned"
+
+
+def test_a_rotated_signing_secret_is_fetched_at_the_first_wrong_signature(
+    receiver: ModuleType, admin: Admin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = json.dumps(callback(reaction="tada"))
+    assert call(receiver, request(body))[0] == 200
+    admin.secrets.put_secret_value(SecretId="signing-secret", SecretString="second" * 5)
+    assert call(receiver, request(body, secret="second" * 5))[0] == 200
+    # A flood of wrong signatures must not become a flood of calls to Secrets Manager.
+    admin.secrets.put_secret_value(SecretId="signing-secret", SecretString="third" * 5)
+    assert call(receiver, request(body, secret="third" * 5))[0] == 401
+    monkeypatch.setattr(receiver, "refreshed", receiver.refreshed - receiver.REFRESH_INTERVAL)
+    assert call(receiver, request(body, secret="third" * 5))[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("event", "status", "final"),
+    [
+        (lambda: request("not JSON"), 400, True),
+        (lambda: request("x" * 1_000_001), 413, True),
+        (lambda: request("{}", secret="another secret"), 401, False),
+        (lambda: request(json.dumps(CALLBACK)), 200, False),
+    ],
+)
+def test_slack_is_asked_not_to_send_again_what_would_be_refused_again(
+    receiver: ModuleType, event: Callable[[], dict[str, Any]], status: int, final: bool
+) -> None:
+    response = receiver.handler(event(), None)
+    assert response["statusCode"] == status
+    assert (response["headers"].get("x-slack-no-retry") == "1") is final
+
+
+def test_a_retry_is_counted(receiver: ModuleType, capsys: pytest.CaptureFixture[str]) -> None:
+    body = json.dumps(callback(reaction="tada"))
+    assert call(receiver, request(body))[0] == 200
+    assert "RetryReceived" not in capsys.readouterr().out
+    assert call(receiver, request(body, X_Slack_Retry_Num="1"))[0] == 200
+    assert metric(capsys, "RetryReceived")["service"]
+
+
+def test_slacks_notice_that_it_withholds_events_is_counted(
+    receiver: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    notice = {
+        "token": "unused",
+        "type": "app_rate_limited",
+        "team_id": "T0LOCAL01",
+        "minute_rate_limited": 1_766_000_100,
+        "api_app_id": "A0LOCAL01",
+    }
+    assert call(receiver, request(json.dumps(notice)))[0] == 200
+    assert metric(capsys, "EventDropped")["reason"] == "app_rate_limited"
 
 
 def test_a_timestamp_that_is_not_a_number_is_refused(receiver: ModuleType) -> None:

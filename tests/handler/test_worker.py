@@ -98,6 +98,11 @@ def log_records(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
+def test_an_empty_batch_is_accepted(worker: ModuleType) -> None:
+    # With it, the rehearsal of a deployment tries a new version.
+    assert worker.handler({"Records": []}, CONTEXT) == {"batchItemFailures": []}
+
+
 def test_every_reaction_in_a_batch_is_answered(
     worker: ModuleType, account: Account, api: WebApi
 ) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from image import ImageError, standin
+from image import ImageError, registry, standin
 from image.container import peak_memory
-from image.images import AWS_BASE, CONTEXT
+from image.images import AWS_BASE, BASE_DOCKERFILE, CONTEXT
 from image.shell import failure_reason, run
 from tests.template.code import ROOT
 
@@ -79,6 +79,11 @@ def test_the_stand_in_installs_the_runtime_client_from_the_lock_file_with_hashes
     assert len(re.findall(r"^\S+==", pinned, re.MULTILINE)) == len(standin.RUNTIME_CLIENT)
 
 
+def test_the_stand_in_has_the_python_of_awss_image() -> None:
+    # https://packages.debian.org/python3: bookworm has 3.11, trixie 3.13.
+    assert (standin.SUITE, AWS_BASE.rpartition(":")[2]) == ("trixie", "3.13")
+
+
 def test_a_package_missing_from_the_lock_file_is_named() -> None:
     with pytest.raises(ImageError, match="lacks awslambdaric"):
         standin.pinned("boto3==1 \\\n    --hash=sha256:0\n", standin.RUNTIME_CLIENT)
@@ -105,8 +110,10 @@ def test_parent_images_are_build_arguments(name: str) -> None:
     assert parents <= set(stages)
 
 
-def test_dockerfile_and_command_have_the_same_default_parent_image() -> None:
-    assert f"ARG BASE={AWS_BASE}\n" in (ROOT / "Dockerfile.base").read_text("utf-8")
+def test_the_base_image_builds_on_awss_image_or_on_a_digest_of_it() -> None:
+    repository = AWS_BASE.rpartition(":")[0]
+    parent = registry.parent(BASE_DOCKERFILE)
+    assert parent == AWS_BASE or re.fullmatch(rf"{repository}@sha256:[0-9a-f]{{64}}", parent)
 
 
 def test_the_runtime_dependencies_come_only_from_the_hashed_lock_file() -> None:

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from samtranslator.parser.parser import Parser
+from samtranslator.translator.translator import Translator
 from samtranslator.yaml_helper import yaml_parse
 
+from local.aws.template import session
 from tests.template.code import ROOT
 
 LOGS = {"logs:CreateLogStream", "logs:PutLogEvents"}
@@ -21,6 +24,30 @@ def template() -> dict[str, Any]:
     """Return the template, with its intrinsic functions as objects."""
     parsed: dict[str, Any] = yaml_parse((ROOT / "template.yaml").read_text("utf-8"))
     return parsed
+
+
+def translated(text: str | None = None, **parameters: str) -> dict[str, Any]:
+    """Return the resources that SAM makes of a template, as it does when a stack is deployed.
+
+    Parameters
+    ----------
+    text
+        The template; None for the project's.
+    **parameters
+        Values of its parameters.
+    """
+    document = yaml_parse(text or (ROOT / "template.yaml").read_text("utf-8"))
+    translator = Translator({}, Parser(), boto_session=session())
+    body = translator.translate(document, parameter_values=parameters)
+    translator.metrics.publish()
+    resources: dict[str, Any] = body["Resources"]
+    return resources
+
+
+@cache
+def deployed() -> dict[str, Any]:
+    """Return the resources that SAM makes of the project's template."""
+    return translated()
 
 
 def resource(logical_id: str) -> dict[str, Any]:
@@ -45,12 +72,35 @@ def variables(logical_id: str) -> dict[str, Any]:
 
 
 def statements(role: str) -> list[dict[str, Any]]:
-    """Return the statements of a role's policies."""
+    """Return the statements of a role's policies that do not depend on a condition."""
+    return [one for one in _all_statements(role) if "Fn::If" not in one]
+
+
+def conditional_statements(role: str) -> dict[str, dict[str, Any]]:
+    """Return the statements of a role's policies that depend on a condition, by its name."""
+    return {one["Fn::If"][0]: one["Fn::If"][1] for one in _all_statements(role) if "Fn::If" in one}
+
+
+def _all_statements(role: str) -> list[dict[str, Any]]:
     return [
         statement
         for policy in resource(role)["Policies"]
         for statement in policy["PolicyDocument"]["Statement"]
     ]
+
+
+def parameters_in(value: Any) -> set[str]:
+    """Return the template's parameters that a value refers to, in conditions too."""
+    if isinstance(value, list):
+        return {name for inner in value for name in parameters_in(inner)}
+    if not isinstance(value, dict):
+        return set()
+    names = {str(value.get("Ref"))}
+    if isinstance(text := value.get("Fn::Sub"), str):
+        names |= set(re.findall(r"\$\{([\w.]+)\}", text))
+    if "Fn::If" in value:
+        names |= parameters_in(template()["Conditions"][value["Fn::If"][0]])
+    return (names & set(template()["Parameters"])) | parameters_in(list(value.values()))
 
 
 def values(value: Any) -> list[str]:
@@ -130,8 +180,17 @@ def alarm_metrics() -> list[WatchedMetric]:
                     metric["MetricName"],
                     tuple(
                         (dimension["Name"], str(dimension["Value"]))
-                        for dimension in metric["Dimensions"]
+                        for dimension in metric.get("Dimensions", [])
                     ),
                 )
             )
     return metrics
+
+
+def filtered_metrics() -> set[tuple[str, str]]:
+    """Return namespace and name of the metrics that CloudWatch counts in logs."""
+    return {
+        (one["MetricNamespace"]["Fn::Sub"], one["MetricName"])
+        for metric_filter in resources("AWS::Logs::MetricFilter").values()
+        for one in metric_filter["MetricTransformations"]
+    }

@@ -66,7 +66,8 @@ def allowed(function: str) -> dict[str, Any]:
     for name in iam.list_role_policies(RoleName=role)["PolicyNames"]:
         document = iam.get_role_policy(RoleName=role, PolicyName=name)["PolicyDocument"]
         policy = ast.literal_eval(document) if isinstance(document, str) else document
-        for statement in policy["Statement"]:
+        # moto keeps None where a condition leaves a statement out.
+        for statement in filter(None, policy["Statement"]):
             actions = statement["Action"]
             for action in [actions] if isinstance(actions, str) else actions:
                 resources[action] = statement["Resource"]
@@ -122,6 +123,19 @@ def test_parameters_reach_the_functions() -> None:
     assert bot.slack_api_url == "https://slack-gov.com/api/"
     worker = boto3.client("lambda").get_function_configuration(FunctionName="toxic-bot-dev-worker")
     assert int(worker["MemorySize"]) == 512
+
+
+@pytest.mark.usefixtures("aws")
+@pytest.mark.parametrize("tracing", ["on", "off"])
+def test_a_role_may_write_traces_if_its_function_is_traced(tracing: str) -> None:
+    create(
+        SigningSecretArn=MANAGER.format("signing-secret"),
+        BotTokenArn=MANAGER.format("bot-token"),
+        Tracing=tracing,
+    )
+    for function in ("receiver", "worker"):
+        assert (settings(function).tracing == "on") is (tracing == "on")
+        assert ("xray:PutTraceSegments" in allowed(function)) is (tracing == "on")
 
 
 @pytest.mark.usefixtures("aws")

@@ -25,6 +25,8 @@ from toxic_bot.doctor.finding import CheckError, Finding
 
 pytestmark = pytest.mark.slow
 
+ABROAD = "arn:aws:secretsmanager:eu-west-1:123456789012:secret:a-AbCdEf"
+
 
 @pytest.fixture
 def session(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> boto3.Session:
@@ -53,6 +55,7 @@ def test_a_working_deployment_passes_every_check(
     assert [finding for finding in findings.values() if not finding.ok] == []
     assert set(findings) == {
         "settings",
+        "region",
         "model",
         "queue",
         "table",
@@ -83,6 +86,31 @@ def test_every_problem_is_reported_with_a_remedy(
     assert finding.ok is False
     assert finding.detail
     assert finding.remedy
+
+
+@pytest.mark.parametrize(
+    ("changed", "detail"),
+    [
+        (
+            {"SIGNING_SECRET_NAME": ABROAD},
+            "the signing secret is in eu-west-1, this shell uses us-east-1",
+        ),
+        (
+            {"BOT_TOKEN_NAME": ABROAD},
+            "the bot token is in eu-west-1, this shell uses us-east-1",
+        ),
+        (
+            {"QUEUE_URL": "https://sqs.eu-west-1.amazonaws.com/123456789012/toxic-bot"},
+            "the queue is in eu-west-1, this shell uses us-east-1",
+        ),
+    ],
+)
+def test_a_resource_in_another_region_is_named(
+    diagnose: Callable[..., dict[str, Finding]], changed: dict[str, str], detail: str
+) -> None:
+    finding = diagnose(**changed)["region"]
+    assert (finding.ok, finding.detail) == (False, detail)
+    assert "AWS_REGION" in finding.remedy
 
 
 def test_swapped_secrets_are_detected(

@@ -33,7 +33,8 @@ def run(options: argparse.Namespace) -> int:
     import json
 
     from local.stack import Options
-    from toxic_bot.invocation import describe, invoke, read_event
+    from toxic_bot.event_file import read_event
+    from toxic_bot.invocation import describe, invoke
 
     outcome = invoke(read_event(options.event), Options(model=options.model), options.text)
     print(f"{outcome.function} returned:")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -59,6 +60,32 @@ def stack_environment(stack: str, session: boto3.Session) -> dict[str, str]:
             "check its name, the region and your AWS credentials: 'aws sts get-caller-identity'",
         ) from error
     return dict(configuration["Environment"]["Variables"])
+
+
+def check_region(settings: AwsSettings, session: boto3.Session) -> str:
+    """Check that this shell, the queue and both secrets are in one region."""
+    here = session.region_name
+    if here is None:
+        raise CheckError(
+            "this shell has no region", "export AWS_REGION=us-east-1, or the stack's own"
+        )
+    queue = re.match(r"https://sqs\.([a-z0-9-]+)\.", settings.queue_url)
+    regions = {
+        "queue": queue[1] if queue else here,
+        "signing secret": _region(settings.signing_secret_name, here),
+        "bot token": _region(settings.bot_token_name, here),
+    }
+    for what, region in regions.items():
+        if region != here:
+            raise CheckError(
+                f"the {what} is in {region}, this shell uses {here}",
+                "export AWS_REGION with the region in samconfig.toml; have the secrets there too",
+            )
+    return here
+
+
+def _region(name: str, default: str) -> str:
+    return name.split(":")[3] if name.startswith("arn:") else default
 
 
 def check_queue(settings: AwsSettings, session: boto3.Session) -> str:

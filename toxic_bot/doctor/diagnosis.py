@@ -108,6 +108,7 @@ def diagnose_aws(
         yield _bad_settings(error)
         return
     yield _settings(settings.bot)
+    yield check("region", lambda: aws.check_region(settings, session))
     yield check("model", lambda: _model(settings.model_folder))
     yield check("queue", lambda: aws.check_queue(settings, session))
     yield check("table", lambda: aws.check_table(settings, session))

@@ -124,9 +124,12 @@ def test_an_event_that_needs_no_answer_is_dropped_with_its_reason(
 
 
 def test_an_unknown_type_of_callback_is_dropped() -> None:
-    assert parse({"type": "app_rate_limited", "minute_rate_limited": 1}) == Dropped(
-        "other_callback_type"
-    )
+    assert parse({"type": "some_future_type"}) == Dropped("other_callback_type")
+
+
+def test_slacks_notice_that_it_withholds_events_has_a_reason_of_its_own() -> None:
+    notice = {"type": "app_rate_limited", "minute_rate_limited": 1_766_000_100}
+    assert parse(notice) == Dropped("app_rate_limited")
 
 
 def test_slacks_challenge_is_returned_unchanged() -> None:

@@ -45,14 +45,23 @@ def test_only_unsupported_resources_and_their_monitoring_are_omitted() -> None:
     template = Template.read(ROOT / "template.yaml")
     text = (ROOT / "template.yaml").read_text("utf-8")
     types = {
-        match[1]
+        name: match[1]
         for name in template.omitted
         if (match := re.search(rf"^  {name}:\n(?:    #.*\n)*    Type: (\S+)$", text, re.MULTILINE))
     }
-    assert types - set(UNSUPPORTED_BY_MOTO) <= {
-        "AWS::CloudWatch::Alarm",
-        "AWS::CloudWatch::Dashboard",
+    monitoring = {"AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard"}
+    others = {
+        name
+        for name, kind in types.items()
+        if kind not in monitoring and kind not in UNSUPPORTED_BY_MOTO
     }
+    # The API, and what refers to the API, to versions and to CodeDeploy.
+    assert others == {"HttpApi", "Probe", "Rehearsal", "RehearsalRole"}
+
+
+def test_without_aliases_the_queue_invokes_the_worker_itself() -> None:
+    resources = Template.read(ROOT / "template.yaml").body["Resources"]
+    assert resources["WorkerSource"]["Properties"]["FunctionName"] == {"Ref": "Worker"}
 
 
 @pytest.mark.slow

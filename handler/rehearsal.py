@@ -1,0 +1,90 @@
+"""The fourth Lambda function: tries the new versions before they receive any reaction.
+
+CodeDeploy invokes it as its hook BeforeAllowTraffic. With few reactions, traffic alone would
+not show in five minutes that a version does not even start.
+
+Source: https://docs.aws.amazon.com/codedeploy/latest/userguide/reference-appspec-file-structure-hooks.html
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any, Literal
+
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
+
+from handler.challenge import ChallengeError, SignedChallenge, SigningSecretSettings
+from handler.retry import TryAgainError
+from handler.secrets import SecretReader
+from handler.settings import SettingsError, read_matching
+from handler.telemetry import logger
+
+BOTO = Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 2})
+# A cold start of the worker takes seconds, and a second one would take no less.
+INVOCATION = Config(connect_timeout=1, read_timeout=25, retries={"total_max_attempts": 1})
+Status = Literal["Failed", "Succeeded"]
+ARN = r"arn:\S+:function:\S+"
+
+try:
+    settings = SigningSecretSettings.from_environment(os.environ)
+    new_receiver = read_matching(os.environ, "NEW_RECEIVER", ARN, "the ARN of a version")
+    new_worker = read_matching(os.environ, "NEW_WORKER", ARN, "the ARN of a version")
+except SettingsError as error:
+    sys.exit(f"error: {error}")
+secrets = SecretReader(settings.store, BOTO)
+functions = boto3.client("lambda", config=INVOCATION)
+deployments = boto3.client("codedeploy", config=BOTO)
+
+
+def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - Lambda passes it
+    """Try both new versions, and tell CodeDeploy whether the deployment may go on."""
+    status: Status = "Failed"
+    try:
+        _try_receiver()
+        _try_worker()
+        status = "Succeeded"
+    except (ChallengeError, TryAgainError) as error:
+        logger.error(str(error))
+    finally:
+        # Without a report, CodeDeploy would wait for an hour.
+        deployments.put_lifecycle_event_hook_execution_status(
+            deploymentId=event["DeploymentId"],
+            lifecycleEventHookExecutionId=event["LifecycleEventHookExecutionId"],
+            status=status,
+        )
+
+
+def _try_receiver() -> None:
+    challenge = SignedChallenge.create(secrets.read(settings.name))
+    request = {
+        "version": "2.0",
+        "headers": challenge.headers,
+        "body": challenge.body.decode(),
+        "isBase64Encoded": False,
+    }
+    response = _invoke(new_receiver, request)
+    challenge.check(int(response.get("statusCode", 0)), str(response.get("body", "")))
+
+
+def _try_worker() -> None:
+    # An empty batch: the function starts, with settings and model, and answers nothing.
+    response = _invoke(new_worker, {"Records": []})
+    if response.get("batchItemFailures") != []:
+        raise ChallengeError("the worker did not accept an empty batch")
+
+
+def _invoke(function: str, event: dict[str, Any]) -> dict[str, Any]:
+    try:
+        response = functions.invoke(FunctionName=function, Payload=json.dumps(event))
+        failed, result = "FunctionError" in response, json.load(response["Payload"])
+    except (BotoCoreError, ClientError, ValueError) as error:
+        raise ChallengeError(
+            f"{function} cannot be invoked ({type(error).__name__}): see its log"
+        ) from error
+    if failed or not isinstance(result, dict):
+        raise ChallengeError(f"{function} does not start or fails: see its log")
+    return result
