@@ -93,7 +93,8 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 
 lock: .venv/development ## Update the lock files from pyproject.toml.
 	@$(COMPILE) --override requirements/unused.txt pyproject.toml -o requirements/runtime.txt
-	@$(COMPILE) --extra development -c requirements/runtime.txt pyproject.toml -o requirements/development.txt
+	@$(COMPILE) --extra development --extra service -c requirements/runtime.txt pyproject.toml -o requirements/development.txt
+	@$(COMPILE) --override requirements/unused.txt --extra service -c requirements/development.txt pyproject.toml -o requirements/service.txt
 	@echo 'aws-sam-cli>=1.170' | $(COMPILE) --no-deps - -o requirements/emulator.txt
 	@echo 'aws-sam-cli' | $(COMPILE) - -o requirements/sam.txt
 	@echo 'checkov' | $(COMPILE) - -o requirements/checkov.txt
