@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 
 from judge import __version__
 from judge.classifier import Classifier
-from service import health, moderations, verdicts
+from service import health, moderations, page, verdicts
 from service.access import Service
 from service.edge import Edge
 from service.inference import Inference
@@ -63,7 +63,7 @@ def create(classifier: Classifier, keys: Keys, settings: ServiceSettings) -> Fas
         redoc_url=None,
     )
     application.state.service = service
-    for module in (verdicts, comments, discovery, moderations, health):
+    for module in (verdicts, comments, discovery, moderations, health, page):
         application.include_router(module.router)
     application.add_exception_handler(RequestError, on_request_error)
     application.add_exception_handler(RequestValidationError, on_invalid)

@@ -26,7 +26,9 @@ MAX_RUNS = 32
 MAX_SHOWN = 8
 MIN_EFFECT = 0.05
 """The least effect of a run that is shown."""
-_WORD = re.compile(r"\S+")
+# Punctuation at the ends is no part of a word, where it cannot stand for a letter.
+_PUNCTUATION = r""".,;:?"()\[\]{}"""
+_WORD = re.compile(rf"[^\s{_PUNCTUATION}](?:\S*[^\s{_PUNCTUATION}])?")
 
 
 @dataclass(frozen=True, slots=True)

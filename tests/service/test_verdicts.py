@@ -66,7 +66,7 @@ def test_an_explanation_has_the_words_that_drove_the_score_and_the_text_as_read(
     [verdict] = ask(client, text=text, explain=True)
     assert verdict["reading"] == read(text).text
     words = verdict["words"]
-    assert words[0]["word"] == "1d10t,"
+    assert words[0]["word"] == "1d10t"
     assert [word["effect"] for word in words] == sorted(
         (word["effect"] for word in words), reverse=True
     )
