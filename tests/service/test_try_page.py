@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
 from service.keys import hash_key, new_key
 from tests.service.conftest import serving
@@ -56,12 +56,18 @@ def page(browser: Browser, address: str, request: pytest.FixtureRequest) -> Iter
     context = browser.new_context(**options)
     page = context.new_page()
     errors: list[str] = []
-    page.on("console", lambda message: message.type == "error" and errors.append(message.text))
+
+    def check(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            errors.append(message.text)
+
+    def check_address(asked: Request) -> None:
+        if not asked.url.startswith((address, "data:")):
+            errors.append(asked.url)
+
+    page.on("console", check)
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on(
-        "request",
-        lambda asked: asked.url.startswith((address, "data:")) or errors.append(asked.url),
-    )
+    page.on("request", check_address)
     page.goto(address)
     yield page
     context.close()
