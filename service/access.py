@@ -47,17 +47,24 @@ class Access:
 
     async def classify(self, texts: Sequence[str]) -> list[Verdict]:
         """Judge texts; see `Inference.classify`."""
-        self._charge(len(texts))
+        self.charge(len(texts))
         return await self.service.inference.classify(texts)
 
     async def each(
         self, work: Callable[[str, Callable[[], None]], T], texts: Sequence[str]
     ) -> list[T]:
         """Do some work for each text; see `Inference.each`."""
-        self._charge(len(texts))
+        self.charge(len(texts))
         return await self.service.inference.each(work, texts)
 
-    def _charge(self, count: int) -> None:
+    def charge(self, count: int) -> None:
+        """Count texts toward the client's rate.
+
+        Raises
+        ------
+        RequestError
+            When they are more than it may have judged now.
+        """
         if self.client.bucket is None:
             return
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 import traceback
@@ -11,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from service.instruments import Instruments
 from service.request_errors import RequestError, render
-from service.settings import MAX_BODY
+from service.settings import BODY_TIMEOUT, MAX_BODY
 
 logger = logging.getLogger("service")
 _ENDPOINTS = frozenset(
@@ -34,11 +35,23 @@ class Edge:
 
     An exception's message may quote a text, and the server would log it with the traceback. Only
     its type and place are logged.
+
+    Parameters
+    ----------
+    app
+        The application within.
+    instruments
+        Counts and times every request.
+    body_timeout
+        Seconds in which a body has to arrive.
     """
 
-    def __init__(self, app: ASGIApp, instruments: Instruments) -> None:
+    def __init__(
+        self, app: ASGIApp, instruments: Instruments, body_timeout: float = BODY_TIMEOUT
+    ) -> None:
         self._app = app
         self._instruments = instruments
+        self._body_timeout = body_timeout
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -68,7 +81,13 @@ class Edge:
             self._instruments.request_seconds.labels(endpoint).observe(seconds)
 
     async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        body = await _body(scope, receive)
+        try:
+            async with asyncio.timeout(self._body_timeout):
+                body = await _body(scope, receive)
+        except TimeoutError:
+            late = RequestError(408, "the body did not arrive in time", "too_slow")
+            await render(late, scope["path"])(scope, receive, send)
+            return
         if body is None:
             error = RequestError(413, f"the body has more than {MAX_BODY:,} bytes", "too_large")
             await render(error, scope["path"])(scope, receive, send)

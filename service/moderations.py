@@ -93,7 +93,7 @@ class ModerationResponse(BaseModel):
 @router.post(
     "/v1/moderations",
     response_model=ModerationResponse,
-    responses=documented(OpenAIErrorBody, 400, 401, 413, 429, 500, 503),
+    responses=documented(OpenAIErrorBody, 400, 401, 408, 413, 429, 500, 503),
     summary="Judge texts in the shape of OpenAI's endpoint",
 )
 async def moderate(asked: ModerationRequest, access: Authenticated) -> Response:

@@ -12,6 +12,8 @@ from service import ServiceError
 
 MAX_BODY = 1_000_000
 """Bytes of a request."""
+BODY_TIMEOUT = 10.0
+"""Seconds in which a request has to arrive."""
 MAX_TEXTS = 128
 """Texts of a request."""
 

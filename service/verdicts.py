@@ -97,7 +97,7 @@ class VerdictsResponse(BaseModel):
 @router.post(
     "/v1/verdicts",
     response_model=VerdictsResponse,
-    responses=documented(ErrorBody, 400, 401, 413, 422, 429, 500, 503),
+    responses=documented(ErrorBody, 400, 401, 408, 413, 422, 429, 500, 503),
     summary="Judge one text or up to 128",
 )
 async def judge_texts(asked: VerdictsRequest, access: Authenticated) -> Response:

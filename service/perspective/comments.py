@@ -30,7 +30,7 @@ MAX_BYTES = 20_480
 LANGUAGE = "en"
 _TEXT_TYPES = ("PLAIN_TEXT", "TEXT_TYPE_UNSPECIFIED")
 _SCORE_TYPES = ("PROBABILITY", "SCORE_TYPE_UNSPECIFIED")
-_ERRORS = documented(GoogleErrorBody, 400, 403, 413, 429, 500, 503)
+_ERRORS = documented(GoogleErrorBody, 400, 403, 408, 413, 429, 500, 503)
 
 router = APIRouter(prefix="/v1alpha1", tags=["Perspective"])
 
@@ -75,8 +75,9 @@ async def analyze(asked: AnalyzeCommentRequest, access: Authenticated) -> Respon
     responses=_ERRORS,
     summary="Accept a suggested score, and forget it",
 )
-async def suggest_score(asked: SuggestCommentScoreRequest, access: Authenticated) -> Response:  # noqa: ARG001 - a key is required
+async def suggest_score(asked: SuggestCommentScoreRequest, access: Authenticated) -> Response:
     """Check a suggestion and return its token; nothing is stored."""
+    access.charge(1)
     comment_text(asked.comment)
     if not asked.attribute_scores:
         raise _error("Missing attribute_scores", "INVALID_REQUEST")

@@ -13,9 +13,12 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
+from starlette.types import Message
 
 from judge.classifier import Classifier, Verdict, load
 from service.application import create
+from service.edge import Edge
+from service.instruments import Instruments
 from service.keys import Keys
 from service.settings import ServiceSettings
 
@@ -144,3 +147,26 @@ def test_an_unexpected_error_is_a_500_that_quotes_no_text(
     assert response.json()["error"]["message"] == "internal error"
     assert "unexpected KeyError in test_overload.py" in caplog.text
     assert CANARY not in caplog.text + response.text
+
+
+def test_a_body_that_does_not_arrive_is_given_up() -> None:
+    async def unused(*_: Any) -> None:
+        raise AssertionError("the application must not be asked")
+
+    async def never() -> Message:
+        await asyncio.sleep(60)
+        return {}
+
+    async def main() -> list[Message]:
+        sent: list[Message] = []
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        edge = Edge(unused, Instruments(), body_timeout=0.05)
+        scope = {"type": "http", "path": "/v1/verdicts", "headers": []}
+        await edge(scope, never, send)
+        return sent
+
+    start, _ = asyncio.run(main())
+    assert start["status"] == 408

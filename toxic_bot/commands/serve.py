@@ -11,6 +11,10 @@ from toxic_bot.commands.arguments import add_model, port_number
 if TYPE_CHECKING:
     from toxic_bot.commands.arguments import Commands
 
+DESCRIPTION = """\
+Serve verdicts over HTTP until Ctrl-C: the service's own endpoint, those of Perspective's API,
+OpenAI's moderation endpoint, and a page to try them on. What is begun when the service is stopped
+is finished."""
 EXAMPLES = """\
 examples:
   toxic-bot serve
@@ -30,9 +34,7 @@ def add(commands: Commands) -> None:
     parser = commands.add_parser(
         "serve",
         help="serve verdicts over HTTP, in Perspective's and OpenAI's shapes too",
-        description="Serve verdicts over HTTP until Ctrl-C: the service's own endpoint, those of "
-        "Perspective's API, OpenAI's moderation endpoint, and a page to try them on. What is "
-        "begun when the service is stopped is finished.",
+        description=DESCRIPTION,
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
