@@ -1,7 +1,7 @@
 """Texts judged off the event loop, by a bounded number of threads with a bounded queue.
 
-Each text is one job on one thread. More threads per text would not answer a busy service any
-sooner, and a batch through the model would let one text change another's score
+Each text is one job on one thread. Where all threads are busy, a second one for a text would be
+taken from another text, and a batch through the model would let one text change another's score
 (`judge.classifier`).
 """
 
