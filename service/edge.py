@@ -30,6 +30,10 @@ _ENDPOINTS = frozenset(
 )
 
 
+class _Disconnected(Exception):  # noqa: N818 - not an error
+    """The client has gone before its request arrived."""
+
+
 class Edge:
     """Middleware: refuses large bodies, measures, and turns what is raised into a 500.
 
@@ -76,7 +80,7 @@ class Edge:
                 await response(scope, receive, send_on)
         finally:
             endpoint = scope["path"] if scope["path"] in _ENDPOINTS else "other"
-            self._instruments.requests.labels(endpoint, str(status)).inc()
+            self._instruments.requests.labels(endpoint, str(status or "none")).inc()
             seconds = time.perf_counter() - started
             self._instruments.request_seconds.labels(endpoint).observe(seconds)
 
@@ -84,6 +88,8 @@ class Edge:
         try:
             async with asyncio.timeout(self._body_timeout):
                 body = await _body(scope, receive)
+        except _Disconnected:
+            return
         except TimeoutError:
             late = RequestError(408, "the body did not arrive in time", "too_slow")
             await render(late, scope["path"])(scope, receive, send)
@@ -114,7 +120,7 @@ async def _body(scope: Scope, receive: Receive) -> bytes | None:
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            return b"".join(parts)
+            raise _Disconnected
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         if size > MAX_BODY:

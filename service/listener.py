@@ -92,9 +92,9 @@ def _bind(host: str, port: int) -> socket.socket:
         except OSError:
             listener.close()
             raise
-    except OSError as error:
+    except (OSError, UnicodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not a host"
         raise ServiceError(
-            f"{host} port {port} cannot be used ({error.strerror}): choose others with --host "
-            "and --port"
+            f"{host} port {port} cannot be used ({reason}): choose others with --host and --port"
         ) from error
     return listener

@@ -19,6 +19,7 @@ from starlette.exceptions import HTTPException
 GOOGLE_PATHS = ("/v1alpha1/", "/$discovery/")
 OPENAI_PATHS = ("/v1/moderations",)
 _MAX_FIELD = 80
+_NO_OBJECT = ("missing", "model_attributes_type", "model_type")
 _GOOGLE_TYPE = "type.googleapis.com/google.commentanalyzer.v1alpha1.Error"
 # https://cloud.google.com/apis/design/errors
 _GOOGLE_STATUS = {
@@ -189,6 +190,8 @@ def _first(errors: Sequence[Any]) -> str:
     error = errors[0]
     if error["type"] == "json_invalid":
         return "the body is not JSON"
+    if len(error["loc"]) < 2 and error["type"] in _NO_OBJECT:
+        return "the body is not a JSON object, sent with 'Content-Type: application/json'"
     field = ".".join(str(part) for part in error["loc"][1:])
     field = " ".join(field.encode("ascii", "backslashreplace").decode().split())[:_MAX_FIELD]
     message = error["msg"].removeprefix("Value error, ").splitlines()[0]

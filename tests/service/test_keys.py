@@ -10,7 +10,8 @@ import openai
 import pytest
 from googleapiclient import discovery
 
-from service.keys import hash_key, new_key
+from service import ServiceError
+from service.keys import hash_key, new_key, read_keys
 from service.quota import Bucket
 from service.request_errors import RequestError
 from tests.service.conftest import serving
@@ -81,3 +82,36 @@ def test_a_bucket_refills_steadily_and_holds_a_minutes_worth() -> None:
     bucket.take(60)
     with pytest.raises(RequestError):
         bucket.take(1)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("", "has no key"),
+        ("forum sha256:abc", "line 1"),
+        ("# a comment\nforum tb-secret", "line 2"),
+        (f"forum sha256:{'0' * 64} 5", "at least 128"),
+    ],
+)
+def test_a_bad_file_of_keys_is_explained_in_one_line_that_quotes_none(
+    tmp_path: Path, content: str, reason: str
+) -> None:
+    file = tmp_path / "keys.txt"
+    file.write_text(content)
+    with pytest.raises(ServiceError, match=reason) as raised:
+        read_keys(file)
+    assert len(str(raised.value).splitlines()) == 1
+    assert "tb-secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["", "two words", "a#b", "a\nb", "x" * 65])
+def test_a_name_that_cannot_stand_in_the_file_is_refused(name: str) -> None:
+    with pytest.raises(ServiceError, match="name"):
+        new_key(name)
+
+
+def test_a_key_is_stored_as_its_hash_only() -> None:
+    key, line = new_key("forum")
+    assert key not in line
+    assert line == f"forum sha256:{hash_key(key)}"
+    assert new_key("forum")[0] != key

@@ -202,3 +202,9 @@ def test_attributes_of_a_language_that_is_not_supported_can_be_dropped(
 
 def test_english_may_have_a_region(client: httpx.Client) -> None:
     assert client.post(ANALYZE, json=comment(THANKS, languages=["en-GB"])).status_code == 200
+
+
+def test_behind_a_proxy_the_discovery_document_has_the_proxys_address(client: httpx.Client) -> None:
+    headers = {"Host": "judge.example", "X-Forwarded-Proto": "https"}
+    document = client.get("/$discovery/rest?version=v1alpha1", headers=headers).json()
+    assert document["rootUrl"] == "https://judge.example/"

@@ -13,6 +13,8 @@ import pytest
 from tests.service.conftest import serving
 from tests.toxic_bot.command import run
 
+pytestmark = pytest.mark.slow
+
 CANARY = "zebrafinch"
 INSULT = f"You are a pathetic {CANARY}"
 
@@ -53,31 +55,15 @@ def test_a_new_key_can_be_appended_to_the_file_and_lets_its_client_in(tmp_path: 
         assert httpx.get(f"{url}/healthz").status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
-        ("", "has no key"),
-        ("forum sha256:abc", "line 1"),
-        ("# a comment\nforum tb-secret", "line 2"),
-        (f"forum sha256:{'0' * 64} 5", "at least 128"),
-    ],
-)
-def test_a_bad_file_of_keys_is_explained_in_one_line_that_quotes_none(
-    tmp_path: Path, content: str, reason: str
+def test_a_missing_file_of_keys_a_bad_host_and_a_port_in_use_are_named(
+    tmp_path: Path, address: str
 ) -> None:
-    file = tmp_path / "keys.txt"
-    file.write_text(content)
-    result = run("serve", "--keys", str(file), "--port", "0")
-    assert result.returncode == 1
-    [line] = result.stderr.splitlines()
-    assert reason in line
-    assert "tb-secret" not in line
-
-
-def test_a_missing_file_of_keys_and_a_port_in_use_are_named(tmp_path: Path, address: str) -> None:
     result = run("serve", "--keys", str(tmp_path / "none.txt"))
     assert result.returncode == 1
     assert "none.txt" in result.stderr
+    result = run("serve", "--host", "a" * 70, "--no-keys")
+    assert result.returncode == 1
+    assert "cannot be used" in result.stderr
     port = str(httpx.URL(address).port)
     result = run("serve", "--port", port)
     assert result.returncode == 1
@@ -85,7 +71,6 @@ def test_a_missing_file_of_keys_and_a_port_in_use_are_named(tmp_path: Path, addr
     assert len(result.stderr.splitlines()) == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
 def test_when_it_is_stopped_what_is_begun_is_finished(number: int, status: int) -> None:
     texts = ["one more sentence about the weather " * 100] * 40
@@ -109,7 +94,6 @@ def test_when_it_is_stopped_what_is_begun_is_finished(number: int, status: int) 
     assert printed == ""
 
 
-@pytest.mark.slow
 def test_neither_texts_nor_keys_are_logged_or_counted(tmp_path: Path) -> None:
     file = tmp_path / "keys.txt"
     key, line = new_key()

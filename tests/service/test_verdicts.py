@@ -106,7 +106,8 @@ def test_half_of_a_surrogate_pair_is_judged_and_echoed(client: httpx.Client) -> 
         ({"text": "a", "explain": "yes"}, "explain:"),
         ({"texts": ["a"] * 9, "explain": True}, "at most 8 texts"),
         ({"text": "a", "langage": "en"}, "langage:"),
-        ([], "the body:"),
+        ([], "the body is not a JSON object"),
+        ("text", "Content-Type: application/json"),
     ],
 )
 def test_a_bad_field_names_itself_in_one_line(client: httpx.Client, body: Any, field: str) -> None:
