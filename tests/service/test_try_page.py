@@ -13,7 +13,15 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Page,
+    Request,
+    Route,
+    expect,
+    sync_playwright,
+)
 
 from service.keys import hash_key, new_key
 from tests.service.conftest import serving
@@ -99,6 +107,24 @@ def test_what_is_typed_is_never_read_as_html(page: Page) -> None:
     page.get_by_label("Message", exact=True).fill('<img src=x onerror="alert(1)"> you idiot')
     expect(page.locator("#reading")).to_contain_text("<img")
     assert page.locator("main img").count() == 0
+
+
+def test_kinds_are_listed_with_the_most_evident_first(page: Page) -> None:
+    def add_kinds(route: Route) -> None:
+        response = route.fetch()
+        body = response.json()
+        body["verdicts"][0] |= {
+            "kinds": ["threat"],
+            "probabilities": {"insult": 0.2, "threat": 0.9, "identity": 0.05},
+        }
+        route.fulfill(response=response, json=body)
+
+    page.route("**/v1/verdicts", add_kinds)
+    page.get_by_label("Message", exact=True).fill(INSULT)
+    expect(page.get_by_role("status")).to_have_text("Toxic: threat")
+    rows = page.locator("#kinds li")
+    expect(rows).to_have_text([re.compile("threat.*0.90"), re.compile("insult"), re.compile("id")])
+    page.unroute_all()
 
 
 def test_each_request_can_be_copied_and_run(page: Page) -> None:
