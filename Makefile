@@ -8,13 +8,16 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 TORCH_CPU := 2.13.0+cpu
 
-.PHONY: help demo test quick check format benchmark soak load image image-test pin check-template build-environment lock clean
+.PHONY: help demo serve test quick check format benchmark soak load image image-test pin check-template build-environment lock clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
 
 demo: .venv/development ## Run the bot with a local Slack and a local AWS.
 	@$(BIN)/toxic-bot demo
+
+serve: .venv/development ## Serve verdicts over HTTP on this machine, with a page to try them on.
+	@$(BIN)/toxic-bot serve
 
 test: check build-environment ## Run all checks and all tests.
 	@$(BIN)/python -m pytest
@@ -63,7 +66,7 @@ check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml
 	@$@/bin/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $< || { rm -rf $@; exit 1; }
 	@touch $@
 
-# development.txt includes the runtime dependencies.
+# development.txt includes the dependencies of the runtime and of the service.
 .venv/development: requirements/development.txt requirements/emulator.txt
 	@test -n "$(PYTHON)" || { echo "error: Python 3.11 or later is missing: install it, or run make PYTHON=/path/to/python"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -96,7 +99,8 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 
 lock: .venv/development ## Update the lock files from pyproject.toml.
 	@$(COMPILE) --override requirements/unused.txt pyproject.toml -o requirements/runtime.txt
-	@$(COMPILE) --extra development -c requirements/runtime.txt pyproject.toml -o requirements/development.txt
+	@$(COMPILE) --extra development --extra service -c requirements/runtime.txt pyproject.toml -o requirements/development.txt
+	@$(COMPILE) --override requirements/unused.txt --extra service -c requirements/development.txt pyproject.toml -o requirements/service.txt
 	@echo 'aws-sam-cli>=1.170' | $(COMPILE) --no-deps - -o requirements/emulator.txt
 	@echo 'aws-sam-cli' | $(COMPILE) - -o requirements/sam.txt
 	@echo 'checkov' | $(COMPILE) - -o requirements/checkov.txt

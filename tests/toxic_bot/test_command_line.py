@@ -11,7 +11,17 @@ import pytest
 from judge import __version__
 from toxic_bot.command_line import COMMANDS, main
 
-HEAVY = ("samtranslator", "httpx", "moto", "boto3", "slack_sdk", "starlette", "uvicorn")
+HEAVY = (
+    "samtranslator",
+    "fastapi",
+    "pydantic",
+    "httpx",
+    "moto",
+    "boto3",
+    "slack_sdk",
+    "starlette",
+    "uvicorn",
+)
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["classify", "thanks"]])

@@ -28,14 +28,15 @@ def add_port(parser: argparse.ArgumentParser) -> None:
     """Add ``--port``."""
     parser.add_argument(
         "--port",
-        type=_port,
+        type=port_number,
         default=0,
         metavar="N",
         help="port of the workspace page (default: any free port)",
     )
 
 
-def _port(text: str) -> int:
+def port_number(text: str) -> int:
+    """Parse a port."""
     if not text.isdecimal() or not 0 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
     return int(text)

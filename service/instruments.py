@@ -1,0 +1,67 @@
+"""What Prometheus is told: counts and times, never a text and never a key."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+from judge.classifier import Verdict
+
+_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+
+
+class Instruments:
+    """The service's counters, in a registry of their own."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.requests = Counter(
+            "toxic_bot_requests_total",
+            "Requests, by endpoint and status.",
+            ("endpoint", "status"),
+            registry=self.registry,
+        )
+        self.request_seconds = Histogram(
+            "toxic_bot_request_seconds",
+            "Time from a request to its response, by endpoint.",
+            ("endpoint",),
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.texts = Counter(
+            "toxic_bot_texts_total",
+            "Texts judged, by verdict.",
+            ("verdict",),
+            registry=self.registry,
+        )
+        self.text_seconds = Histogram(
+            "toxic_bot_text_seconds",
+            "Time on a thread for one text, waiting not included.",
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self.waiting = Gauge(
+            "toxic_bot_texts_waiting",
+            "Texts taken on and not yet judged.",
+            registry=self.registry,
+        )
+        self.refused = Counter(
+            "toxic_bot_requests_refused_total",
+            "Requests refused, by reason: key, rate, queue or deadline.",
+            ("reason",),
+            registry=self.registry,
+        )
+        for reason in ("key", "rate", "queue", "deadline"):
+            self.refused.labels(reason)
+
+    def count_verdict(self, verdict: Verdict) -> None:
+        """Count a verdict."""
+        self.texts.labels(verdict_name(verdict)).inc()
+
+
+def verdict_name(verdict: Verdict) -> Literal["toxic", "fine", "not judged"]:
+    """Return what a verdict is called: ``toxic``, ``fine`` or ``not judged``."""
+    if not verdict.windows:
+        return "not judged"
+    return "toxic" if verdict.toxic else "fine"

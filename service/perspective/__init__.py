@@ -1,0 +1,1 @@
+"""Perspective's API, for clients that it leaves behind."""

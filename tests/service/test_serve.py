@@ -1,0 +1,135 @@
+"""``toxic-bot serve``, as a user runs it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.service.conftest import serving
+from tests.toxic_bot.command import run
+
+pytestmark = pytest.mark.slow
+
+CANARY = "zebrafinch"
+INSULT = f"You are a pathetic {CANARY}"
+
+
+def new_key(name: str = "forum") -> tuple[str, str]:
+    """Return a new key and its line for the file."""
+    result = run("serve", "--new-key", name)
+    assert result.returncode == 0
+    return result.stderr.split()[-1], result.stdout
+
+
+def test_beyond_this_machine_it_refuses_to_serve_without_keys() -> None:
+    result = run("serve", "--host", "0.0.0.0", "--port", "0")
+    assert result.returncode == 1
+    [line] = result.stderr.splitlines()
+    assert "--keys FILE" in line
+    assert "--no-keys" in line
+
+
+def test_a_new_key_can_be_appended_to_the_file_and_lets_its_client_in(tmp_path: Path) -> None:
+    file = tmp_path / "keys.txt"
+    keys = []
+    for name in ("forum", "chat"):
+        key, line = new_key(name)
+        assert key not in line
+        with file.open("a") as lines:
+            lines.write(line)
+        keys.append(key)
+    with serving("--host", "0.0.0.0", "--keys", str(file)) as (address, _):
+        url = f"http://127.0.0.1:{httpx.URL(address).port}"
+        for key in keys:
+            headers = {"Authorization": f"Bearer {key}"}
+            response = httpx.post(f"{url}/v1/verdicts", json={"text": "hi"}, headers=headers)
+            assert response.status_code == 200
+        response = httpx.post(f"{url}/v1/verdicts", json={"text": "hi"})
+        assert response.status_code == 401
+        assert httpx.get(f"{url}/metrics").status_code == 401
+        assert httpx.get(f"{url}/healthz").status_code == 200
+
+
+def test_a_missing_file_of_keys_a_bad_host_and_a_port_in_use_are_named(
+    tmp_path: Path, address: str
+) -> None:
+    result = run("serve", "--keys", str(tmp_path / "none.txt"))
+    assert result.returncode == 1
+    assert "none.txt" in result.stderr
+    result = run("serve", "--host", "a" * 70, "--no-keys")
+    assert result.returncode == 1
+    assert "cannot be used" in result.stderr
+    port = str(httpx.URL(address).port)
+    result = run("serve", "--port", port)
+    assert result.returncode == 1
+    assert port in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+def test_when_it_is_stopped_what_is_begun_is_finished(number: int, status: int) -> None:
+    texts = ["one more sentence about the weather " * 100] * 40
+    with serving("--threads", "1") as (address, process):
+        responses: list[httpx.Response] = []
+
+        def ask() -> None:
+            body = {"texts": texts}
+            responses.append(httpx.post(f"{address}/v1/verdicts", json=body, timeout=60))
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        while "toxic_bot_texts_waiting 0" in httpx.get(f"{address}/metrics").text:
+            time.sleep(0.01)
+        process.send_signal(number)
+        thread.join()
+        printed = process.communicate(timeout=30)[0].decode()
+        assert process.returncode == status
+    assert responses[0].status_code == 200
+    assert len(responses[0].json()["verdicts"]) == len(texts)
+    assert printed == ""
+
+
+def test_neither_texts_nor_keys_are_logged_or_counted(tmp_path: Path) -> None:
+    file = tmp_path / "keys.txt"
+    key, line = new_key()
+    file.write_text(line)
+    comment = {"comment": {"text": INSULT}, "requestedAttributes": {"TOXICITY": {}}}
+    requests: list[tuple[str, object]] = [
+        ("/v1/verdicts", {"text": INSULT}),
+        ("/v1/verdicts", {"text": INSULT, "explain": True}),
+        ("/v1/verdicts", {"texts": [INSULT, {"not": INSULT}]}),
+        ("/v1/verdicts", {CANARY: INSULT}),
+        ("/v1/moderations", {"input": INSULT}),
+        ("/v1/moderations", {"input": [{"type": CANARY, "text": INSULT}]}),
+        ("/v1alpha1/comments:analyze", comment),
+        ("/v1alpha1/comments:analyze", comment | {"languages": [CANARY]}),
+        ("/v1alpha1/comments:suggestscore", {"comment": {"text": INSULT}}),
+        (f"/{CANARY}", {"text": INSULT}),
+    ]
+    with serving("--keys", str(file)) as (address, process):
+        for path, body in requests:
+            for secret in (key, CANARY):
+                url = f"{address}{path}?key={secret}"
+                assert httpx.post(url, json=body).status_code < 500
+        url = f"{address}/v1/verdicts?key={key}"
+        httpx.post(
+            url, content=f'{{"text": "{CANARY}', headers={"Content-Type": "application/json"}
+        )
+        counts = httpx.get(f"{address}/metrics?key={key}").text
+        assert "toxic_bot_texts_total" in counts
+        process.send_signal(signal.SIGTERM)
+        printed = process.communicate(timeout=30)[0].decode()
+    for written in (counts, printed):
+        assert CANARY not in written
+        assert key not in written
+
+
+def test_help_explains_keys() -> None:
+    printed = run("serve", "--help").stdout
+    for words in ("--new-key forum >> keys.txt", "--keys keys.txt", "Authorization: Bearer KEY"):
+        assert words in printed

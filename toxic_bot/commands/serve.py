@@ -1,0 +1,131 @@
+"""``toxic-bot serve``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toxic_bot.commands.arguments import add_model, port_number
+
+if TYPE_CHECKING:
+    from toxic_bot.commands.arguments import Commands
+
+DESCRIPTION = """\
+Serve verdicts over HTTP until Ctrl-C: the service's own endpoint, those of Perspective's API,
+OpenAI's moderation endpoint, and a page to try them on. What is begun when the service is stopped
+is finished."""
+EXAMPLES = """\
+examples:
+  toxic-bot serve
+      Serve this machine, without keys. The page is at http://127.0.0.1:8000.
+  toxic-bot serve --new-key forum >> keys.txt
+      Make a key for the client 'forum'. The key appears on standard error, once; the file gets
+      its hash, as a line 'NAME sha256:DIGEST [TEXTS A MINUTE]' (default: 600 texts a minute).
+  toxic-bot serve --host 0.0.0.0 --keys keys.txt
+      Serve the network. A client sends its key as 'Authorization: Bearer KEY', as OpenAI's do,
+      or as '?key=KEY', as Perspective's do.
+
+The endpoints are at /docs. No text is logged or kept."""
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "serve",
+        help="serve verdicts over HTTP, in Perspective's and OpenAI's shapes too",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--port",
+        type=port_number,
+        default=8000,
+        metavar="N",
+        help="port to listen on, 0 for any free one (default: %(default)s)",
+    )
+    access = parser.add_mutually_exclusive_group()
+    access.add_argument(
+        "--keys", type=Path, metavar="FILE", help="let in only clients with a key from this file"
+    )
+    access.add_argument(
+        "--no-keys",
+        action="store_true",
+        help="let everybody in, also from other machines: for a service behind a gateway",
+    )
+    access.add_argument(
+        "--new-key", metavar="NAME", help="print a new key and its line for the file, and end"
+    )
+    parser.add_argument(
+        "--threads",
+        type=_threads,
+        metavar="N",
+        help="texts judged at a time, each on one thread (default: one for each CPU)",
+    )
+    add_model(parser)
+    parser.add_argument(
+        "--operating-point",
+        choices=["balanced", "cautious"],
+        default="balanced",
+        help="what the threshold is for: balanced (default) finds the most for few false alarms, "
+        "cautious has the fewest",
+    )
+    parser.set_defaults(command=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until Ctrl-C, or print a new key."""
+    from service import ServiceError
+
+    try:
+        import service.listener  # noqa: F401 - to see whether its dependencies are there
+    except ModuleNotFoundError as error:
+        raise ServiceError(
+            f"the package {error.name} is missing: pip install -r requirements/service.txt"
+        ) from error
+    if options.new_key is not None:
+        return _print_new_key(options.new_key)
+    return _serve(options)
+
+
+def _print_new_key(name: str) -> int:
+    import sys
+
+    from service.keys import new_key
+
+    key, line = new_key(name)
+    print(line, flush=True)
+    print(f"The key, which is stored nowhere: {key}", file=sys.stderr)
+    return 0
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from judge.config import OperatingPoint
+    from service.listener import Listener
+    from service.settings import ServiceSettings
+    from toxic_bot.signals import wait_for_interrupt
+
+    threads = {"threads": options.threads} if options.threads else {}
+    settings = ServiceSettings(
+        model=options.model,
+        operating_point=OperatingPoint(options.operating_point),
+        host=options.host,
+        port=options.port,
+        keys=options.keys,
+        open_to_all=options.no_keys,
+        **threads,
+    )
+    with Listener(settings) as listener:
+        print(f"Serving verdicts at {listener.address} until you press Ctrl-C.", flush=True)
+        wait_for_interrupt()
+    return 0
+
+
+def _threads(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 256:
+        raise argparse.ArgumentTypeError("threads are a number from 1 to 256")
+    return int(text)
