@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 
 from judge.errors import ToxicBotError
@@ -64,11 +65,12 @@ def one_line(text: str) -> str:
 
 
 def shorten(text: str, width: int) -> str:
-    """Return a text of at most ``width`` characters; a longer one loses its middle.
+    """Return a text of at most ``width`` columns; a longer one loses its middle.
 
     Abuse may come last, so the end of a text is worth showing.
     """
-    if len(text) <= width:
+    if cell_len(text) <= width:
         return text
     half = (width - 3) // 2
-    return f"{text[:half].rstrip()} … {text[-half:].lstrip()}"
+    end = set_cell_size(text[::-1], half)[::-1]
+    return f"{set_cell_size(text, half).rstrip()} … {end.lstrip()}"
