@@ -104,9 +104,7 @@ def write(path: Path, config: dict[str, Any]) -> None:
             license=provenance["license"],
             profile=config["profile"],
             date=provenance["date"],
-            training=_earlier_training(
-                provenance["earlier_training"], distilled=provenance["made_from"] == "distill"
-            ),
+            training=_earlier_training(provenance),
             megabytes=f"{config['files']['model.onnx']['bytes'] / 1e6:.1f}",
             labels=", ".join(config["labels"]),
             toxic_labels=", ".join(config["toxic_labels"]),
@@ -128,11 +126,12 @@ def write(path: Path, config: dict[str, Any]) -> None:
     )
 
 
-def _earlier_training(earlier: list[dict[str, Any]], *, distilled: bool) -> str:
+def _earlier_training(provenance: dict[str, Any]) -> str:
+    earlier: list[dict[str, Any]] = provenance["earlier_training"]
     runs = [run for run in earlier if run["steps"]]
     if not runs:
         return ""
-    if distilled:
+    if provenance["made_from"] == "distill":
         teachers = "; ".join(
             f"{run.get('checkpoint', 'a distilled model')}, {run['steps']} steps" for run in runs
         )
@@ -140,7 +139,8 @@ def _earlier_training(earlier: list[dict[str, Any]], *, distilled: bool) -> str:
     steps = ", ".join(f"{run['steps']}" for run in runs)
     averages = sum(run["step"] == "average" for run in earlier)
     averaged = f"; weight averages: {averages}" if averages else ""
-    return f"; earlier training runs: {steps} steps{averaged}"
+    continued = f"; continued from {provenance['continued_from']}"
+    return f"{continued}; earlier training runs: {steps} steps{averaged}"
 
 
 def _count(row: dict[str, int] | None) -> str:

@@ -120,6 +120,7 @@ def _provenance(work: Work, profile: Profile, source: str) -> dict[str, Any]:
         ],
         "license": profile.license,
         "made_from": source,
+        "continued_from": records[source].get("results", {}).get("checkpoint"),
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "rows": {name: count for name, count in data.items() if isinstance(count, dict)},
         "settings": {name: r["settings"] for name, r in records.items() if "settings" in r},
