@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tokenizers import Encoding
 
 
+_FIRST_EMOJI = "\u2600"
 _SMALLEST = 1e-9
 """Probabilities are kept this far from 0 and 1, so that their log-odds are finite."""
 
@@ -106,7 +107,7 @@ class Classifier:
         reading = read(text)
         if not (reading.legible and is_english(text, reading.text)):
             return Verdict(toxic=False, score=0.0, windows=0, legible=False)
-        if not any(map(str.isalnum, reading.text)):
+        if not _has_words(text, reading.text):
             return Verdict(toxic=False, score=0.0, windows=0)
         windows = self._tokenizer.split(reading.text)
         logits = np.stack([self._logits(window) for window in windows])
@@ -145,6 +146,13 @@ class Classifier:
     def _shown(self, probabilities: Mapping[str, float]) -> tuple[str, ...]:
         shown = [k.name for k in self.config.kinds if probabilities[k.name] >= k.threshold]
         return tuple(sorted(shown, key=lambda name: -probabilities[name]))
+
+
+def _has_words(text: str, normalized: str) -> bool:
+    """Report whether there is more than signs: a letter, a digit or an emoji."""
+    if not any(map(str.isalnum, normalized)):
+        return False
+    return any(character.isalnum() or character >= _FIRST_EMOJI for character in text)
 
 
 def softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:

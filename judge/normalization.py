@@ -142,8 +142,16 @@ def read(text: str) -> Reading:
     letters = sum(map(str.isalpha, spelled))
     foreign = sum(1 for character in spelled if character.isalpha() and not character.isascii())
     readable = spelled.translate(_READABLE) if foreign else spelled
-    legible = foreign <= _MAX_FOREIGN_SHARE * (letters - foreign)
+    legible = not foreign or foreign <= _MAX_FOREIGN_SHARE * (
+        letters - foreign - _letters_of_names(folded)
+    )
     return Reading(deobfuscate(_bounded(readable)), legible)
+
+
+def _letters_of_names(text: str) -> int:
+    """Return the number of letters in the names of the emoji in a text."""
+    emoji = [code for code in map(ord, text) if _MARKED[code] == _INTERRUPTION]
+    return sum(character.isalpha() for code in emoji for character in _VISIBLE[code])
 
 
 def _without_interruptions(text: str) -> str:

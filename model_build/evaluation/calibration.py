@@ -18,12 +18,12 @@ WORKPLACE_SOURCES = (
 )
 """Sources of work talk. GoEmotions is not among them: its rows were never annotated for
 toxicity, and many attacks are labeled 0 there."""
-MAX_FALSE_POSITIVE_RATE = 0.005
-MAX_CAUTIOUS_FALSE_POSITIVE_RATE = 0.001
+MAX_FALSE_POSITIVE_RATE = 0.009
+MAX_CAUTIOUS_FALSE_POSITIVE_RATE = 0.002
 OBJECTIVE = (
-    "balanced: the best mean macro-F1 over the validation sources that contain both labels, with "
-    f"at most {MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows of "
-    f"validation; cautious: at most {MAX_CAUTIOUS_FALSE_POSITIVE_RATE:.1%} of them"
+    "*balanced*: the best mean macro-F1 over the validation sources that contain both labels,\n"
+    f"  with at most {MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows\n"
+    f"- *cautious*: at most {MAX_CAUTIOUS_FALSE_POSITIVE_RATE:.1%} of them"
 )
 BALANCED_THRESHOLD = 0.5
 """By definition: the offset makes it so."""

@@ -237,11 +237,11 @@ def _compare_kinds(
     config: ModelConfig,
     resamples: int,
 ) -> dict[str, Any]:
-    """Return average precision and F1 of each kind on the rows whose kinds are known."""
+    """Return the metrics of each kind on the toxic rows of which it is known."""
     thresholds = {kind.name: kind.threshold for kind in config.kinds}
     result: dict[str, Any] = {}
     for kind, values in probabilities.items():
-        known = rows[f"kind_{kind}"].notna().to_numpy()
+        known = (rows[f"kind_{kind}"].notna() & (rows["strict"] == 1)).to_numpy(bool)
         labels = rows.loc[known, f"kind_{kind}"].to_numpy(int)
         if labels.sum() < _MIN_SLICE_ROWS:
             continue

@@ -30,8 +30,9 @@ to run it, including the checksums of its files.
 | Score | sigmoid of (log-odds of toxic - {offset}) / {temperature} |
 | Long texts | split into windows of {window} tokens, overlap {overlap}; the highest score counts |
 
-Offset, temperature and thresholds were chosen on validation rows, never on test rows. Objective:
-{objective}.
+Offset, temperature and thresholds were chosen on validation rows, never on test rows.
+
+- {objective}
 
 What a threshold finds on validation rows, and what it flags by mistake (means over the sources;
 false positives on benign workplace rows):
@@ -48,7 +49,8 @@ the source have the same label.
 
 ### Kinds
 
-Of the test rows whose source tells the kind. A kind is named only if the verdict is toxic.
+On the toxic test rows whose source tells whether they show the kind. A kind is named only if the
+verdict is toxic.
 
 {kind_evaluation}
 

@@ -171,7 +171,7 @@ def _metrics_by_kind(
 ) -> dict[str, dict[str, float | int]]:
     table: dict[str, dict[str, float | int]] = {}
     for kind, values in probabilities.items():
-        known = rows[f"kind_{kind}"].notna().to_numpy()
+        known = (rows[f"kind_{kind}"].notna() & (rows["strict"] == 1)).to_numpy(bool)
         labels = rows.loc[known, f"kind_{kind}"].to_numpy(int)
         if not labels.any() or labels.all():
             continue

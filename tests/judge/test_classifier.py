@@ -86,8 +86,10 @@ def test_any_text_gets_a_verdict(text: str) -> None:
     assert 0 <= verdict.score <= 1
     reading = read(text)
     assert verdict.legible is (reading.legible and is_english(text, reading.text))
-    has_words = any(map(str.isalnum, reading.text))
-    assert bool(verdict.windows) is (verdict.legible and has_words)
+    if any(map(str.isalnum, text)) and any(map(str.isalnum, reading.text)):
+        assert bool(verdict.windows) is verdict.legible
+    if not reading.text:
+        assert not verdict.windows
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "\u200b", "\ud800", "\x00"])
@@ -221,7 +223,7 @@ def test_text_in_another_language_is_not_judged(classifier: Classifier, text: st
     assert classifier.classify(text) == Verdict(toxic=False, score=0.0, windows=0, legible=False)
 
 
-@pytest.mark.parametrize("text", ["→", "?!", "...", "§", "« »"])
+@pytest.mark.parametrize("text", ["→", "?!", "...", "§", "« »", "■ □"])
 def test_signs_alone_are_nothing_to_judge(classifier: Classifier, text: str) -> None:
     verdict = classifier.classify(text)
     assert verdict.windows == 0

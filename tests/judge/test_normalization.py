@@ -64,7 +64,9 @@ def test_normalized_text_is_ascii(text: str) -> None:
     assert normalize(text).isascii()
 
 
-@pytest.mark.parametrize("text", ["안녕하세요", "مرحبا يا صديقي", "Привет, мир", "你好 ok", "नमस्ते"])
+@pytest.mark.parametrize(
+    "text", ["안녕하세요", "مرحبا يا صديقي", "Привет, мир", "你好 ok", "생일 축하해요 🎂"]
+)
 def test_text_in_another_script_is_not_legible(text: str) -> None:
     assert not read(text).legible
 

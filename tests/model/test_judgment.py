@@ -10,7 +10,16 @@ import pytest
 from judge.classifier import Classifier, load
 from judge.normalization import normalize
 from model_build.rows.sentences import sentences
-from tests.model.suite import Sample, benign, obfuscated, toxic
+from tests.model.suite import (
+    Sample,
+    banter,
+    benign,
+    disguises,
+    obfuscated,
+    toxic,
+    unreadable,
+    workplace,
+)
 
 MODEL = Path(__file__).parents[2] / "model"
 
@@ -64,7 +73,7 @@ def test_plain_abuse_is_toxic(classifier: Classifier, text: str) -> None:
 
 
 def test_the_suites_are_large_and_free_of_duplicates() -> None:
-    for samples, minimum in ((benign(), 300), (obfuscated(), 200)):
+    for samples, minimum in ((benign(), 300), (obfuscated(), 200), (workplace(), 400)):
         assert len({sample.text for sample in samples}) == len(samples) >= minimum
 
 
@@ -94,6 +103,59 @@ def test_most_obfuscated_abuse_is_found(classifier: Classifier) -> None:
     samples = obfuscated()
     mistakes = find_mistakes(classifier, samples)
     assert len(mistakes) <= 0.20 * len(samples), describe(mistakes, samples)
+
+
+@pytest.mark.slow
+def test_most_of_what_hurts_at_work_is_found(classifier: Classifier) -> None:
+    samples = [sample for sample in workplace() if sample.toxic]
+    mistakes = find_mistakes(classifier, samples)
+    assert len(mistakes) <= 0.45 * len(samples), describe(mistakes, samples)
+
+
+@pytest.mark.slow
+def test_most_of_what_is_said_at_work_is_fine(classifier: Classifier) -> None:
+    samples = [sample for sample in workplace() if not sample.toxic]
+    mistakes = find_mistakes(classifier, samples)
+    assert len(mistakes) <= 0.10 * len(samples), describe(mistakes, samples)
+
+
+@pytest.mark.slow
+def test_most_banter_and_swearing_at_nobody_is_fine(classifier: Classifier) -> None:
+    samples = banter()
+    mistakes = find_mistakes(classifier, samples)
+    assert len(mistakes) <= 0.20 * len(samples), describe(mistakes, samples)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_toxic", [True, False])
+def test_most_emoji_and_keycap_disguises_are_told_from_look_alikes(
+    classifier: Classifier, is_toxic: bool
+) -> None:
+    samples = [sample for sample in disguises() if sample.toxic is is_toxic]
+    mistakes = find_mistakes(classifier, samples)
+    assert len(mistakes) <= 0.15 * len(samples), describe(mistakes, samples)
+
+
+def test_no_other_script_is_judged(classifier: Classifier) -> None:
+    texts = unreadable()["other_scripts"]
+    assert len(texts) >= 170
+    assert not [text for text in texts if classifier.classify(text).windows]
+
+
+@pytest.mark.parametrize("group", ["signs", "marks"])
+def test_no_sign_and_no_letter_with_a_mark_is_toxic(classifier: Classifier, group: str) -> None:
+    texts = unreadable()[group]
+    assert len(texts) >= 60
+    assert not [text for text in texts if classifier.classify(text).toxic]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["insult", "threat", "identity", "sexual"])
+def test_most_toxic_messages_name_their_kind(classifier: Classifier, kind: str) -> None:
+    samples = [sample for sample in workplace() if sample.toxic and sample.kind == kind]
+    found = [v for v in (classifier.classify(s.text) for s in samples) if v.toxic]
+    named = [verdict for verdict in found if kind in verdict.kinds]
+    assert len(named) >= 0.6 * len(found), f"{len(named)} of {len(found)}"
 
 
 def test_the_model_file_is_small() -> None:
