@@ -196,7 +196,7 @@ def load(
         tokenizer = Tokenizer.from_buffer(tokenizer_bytes)
         session = create_session(model_bytes, threads)
         classifier = Classifier(config, tokenizer, session, operating_point)
-        classifier.classify("ready")
+        classifier.classify("ready to judge the first message")
     # ONNX Runtime and tokenizers raise classes of their own that share no other base.
     except Exception as error:
         reason = " ".join(str(error).split())[:200]
