@@ -25,7 +25,8 @@ def work(tmp_path_factory: pytest.TempPathFactory, texts: Path, tiny_bert: Path)
     """Return a work folder with rows and a trained teacher."""
     work = Work(tmp_path_factory.mktemp("distill"))
     dataset.run(work, dataset.Settings((str(texts),), templates=0, written=False))
-    finetuning.run(work, MINILM, checkpoint=str(tiny_bert), training=TRAINING)
+    longer = dataclasses.replace(TRAINING, epochs=6)
+    finetuning.run(work, MINILM, checkpoint=str(tiny_bert), training=longer)
     return work
 
 
@@ -80,14 +81,14 @@ def test_a_specialist_alone_teaches_the_rows_of_its_source(work: Work) -> None:
     checkpoint.save(other, Path(specialist))
     rows = pd.DataFrame(
         {
-            "text": ["thanks for the review", "you idiot"] * 2,
+            "text": ["thanks for the review", "you are a worthless idiot"] * 2,
             "source": ["talk", "talk", "tweets", "tweets"],
         }
     )
     settings = distillation.Settings((teacher,), alpha=0.5, specialists=(("tweets", specialist),))
     targets = distillation.compute_soft_targets(settings, rows, TRAINING, work.folder)
     assert list(targets.alpha) == [0.5, 0.5, 1, 1]
-    assert targets.probabilities[0] < targets.probabilities[1]
+    assert targets.probabilities[0] < 0.5 < targets.probabilities[1]
     assert targets.probabilities[3] < targets.probabilities[2]
     with pytest.raises(StepError, match="no training row is from mail"):
         distillation.compute_soft_targets(
