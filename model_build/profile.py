@@ -37,6 +37,8 @@ class Training:
     frozen_layers
         Number of layers to freeze, counted from the bottom; the embeddings are frozen with
         them.
+    exits
+        Whether heads after the lower layers are trained too (`model_build.training.exits`).
     """
 
     learning_rate: float = field(metadata={"key": "rate"})
@@ -50,6 +52,7 @@ class Training:
     dropout: float = 0.1
     patience: int = 4
     frozen_layers: int = field(default=0, metadata={"key": "frozen"})
+    exits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,13 @@ MINILM = Profile(
     pruned=True,
     # The best weights come after about one epoch; more epochs overfit.
     training=Training(
-        learning_rate=3e-4, layer_decay=0.8, epochs=2.5, batch_size=64, max_tokens=128, patience=1
+        learning_rate=3e-4,
+        layer_decay=0.8,
+        epochs=2.5,
+        batch_size=64,
+        max_tokens=128,
+        patience=1,
+        exits=True,
     ),
     continued_training=Training(
         learning_rate=1.5e-4,
@@ -118,6 +127,7 @@ MINILM = Profile(
         batch_size=64,
         max_tokens=128,
         ema_decay=0.998,
+        exits=True,
     ),
 )
 DISTILROBERTA = Profile(

@@ -56,16 +56,16 @@ WORKPLACE_SOURCES = (
 
 DEFAULT_SHARE = SourceShare()
 SOURCE_SHARES = {
-    "workplace_written": SourceShare(repeats=3, toxic_weight=2, benign_weight=2),
-    "strudel_github_issues": SourceShare(repeats=2, toxic_weight=4),
+    "workplace_written": SourceShare(repeats=4, toxic_weight=2, benign_weight=2),
+    "strudel_github_issues": SourceShare(repeats=3, toxic_weight=4),
     "toxicr_code_review": SourceShare(max_negatives=5000, benign_weight=1.5),
     "se_gitter": SourceShare(benign_weight=2),
     "heatdetector_so": SourceShare(),
     "sgid4se_github": SourceShare(max_negatives=3000),
     "stanford_politeness_weakneg": SourceShare(max_negatives=2000),
     "jigsaw_wiki_slices": SourceShare(
-        max_negatives=2500,
-        max_positives=2500,
+        max_negatives=3000,
+        max_positives=3000,
         toxic_weight=2,
         max_weak=400,
         weak_weight=1.0,
@@ -81,24 +81,24 @@ SOURCE_SHARES = {
     "stormfront_vicomtech": SourceShare(max_negatives=2500),
     "convabuse": SourceShare(repeats=2, toxic_weight=2),
     "edos_sexism": SourceShare(max_positives=2500),
-    "online_misogyny_reddit": SourceShare(max_negatives=1000),
+    "online_misogyny_reddit": SourceShare(max_negatives=700),
     "swad_swearing": SourceShare(repeats=2),
     "paradetox": SourceShare(max_negatives=2500, max_weak=2000),
     # Many attacks are among these rows, which were never annotated for them.
-    "goemotions_weakneg": SourceShare(max_negatives=9000),
+    "goemotions_weakneg": SourceShare(max_negatives=5000),
     "conda_dota": SourceShare(max_negatives=3000, max_positives=1500),
     "gametox": SourceShare(max_negatives=3500),
     "github_locked_incivility": SourceShare(benign_weight=1.5),
     "workplace_sexism": SourceShare(repeats=2),
-    "kaggle_insults": SourceShare(repeats=2, toxic_weight=2, benign_weight=1.5),
+    "kaggle_insults": SourceShare(toxic_weight=2, benign_weight=1.5),
     "implicit_hate": SourceShare(max_negatives=3500, max_positives=3500),
-    "gab_hate_corpus": SourceShare(max_negatives=2500),
+    "gab_hate_corpus": SourceShare(max_negatives=1500, max_positives=1500),
     "hatexplain": SourceShare(max_positives=2000),
     "social_bias_frames": SourceShare(max_negatives=3500, max_positives=3000),
     "toxigen_human": SourceShare(max_negatives=2500),
     "cmsb_sexism": SourceShare(max_negatives=2500),
     "jigsaw_civil_more": SourceShare(max_negatives=400),
-    "jigsaw_civil_stripped": SourceShare(max_negatives=1500, max_positives=1500),
+    "jigsaw_civil_stripped": SourceShare(max_negatives=1000, max_positives=1000),
 }
 
 

@@ -15,6 +15,7 @@ from transformers import (
 )
 from transformers.utils import logging as transformers_logging
 
+from model_build.training import exits
 from model_build.training.pretrained import CheckpointError
 
 LABELS = ("not toxic", "toxic")
@@ -91,6 +92,7 @@ def load(name: str, *, fresh_head: bool, kinds: tuple[str, ...] = ()) -> Checkpo
         ) from error
     if fresh_head:
         _add_kinds(model, kinds)
+    exits.restore(model, Path(name))
     tokenizer.no_padding()
     tokenizer.no_truncation()
     model.eval()
@@ -157,7 +159,10 @@ def _has_toxic_word(name: str) -> bool:
 def save(checkpoint: Checkpoint, folder: Path) -> None:
     """Write a checkpoint as a Hugging Face folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    checkpoint.model.save_pretrained(folder)
+    weights = checkpoint.model.state_dict()
+    weights = {name: value for name, value in weights.items() if not name.startswith("exits.")}
+    checkpoint.model.save_pretrained(folder, state_dict=weights)
+    exits.save(checkpoint.model, folder)
     checkpoint.tokenizer.save(str(folder / "tokenizer.json"))
     (folder / "tokenizer_config.json").write_text(
         '{"tokenizer_class": "PreTrainedTokenizerFast"}\n', encoding="utf-8"

@@ -21,6 +21,7 @@ from model_build import terminal
 from model_build.metrics import mean_auc
 from model_build.profile import Training
 from model_build.rows import kinds
+from model_build.training import exits
 from model_build.training.batches import batches_by_length, shuffled_batches, tokenize
 from model_build.training.checkpoint import Checkpoint
 from model_build.training.precision import Precision
@@ -32,6 +33,8 @@ _MAX_VALIDATION_ROWS = 6000
 _SAVE_SECONDS = 120
 _KINDS_WEIGHT = 0.5
 """Weight of the loss on the kinds, relative to the loss on the label."""
+_EXITS_WEIGHT = 0.4
+"""Weight of the mean loss of the exit heads, relative to the loss of the last head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +166,8 @@ class TrainingLoop:
         self.soft_targets = soft_targets
         self.state_file = folder / STATE
         self.precision = Precision.detect()
+        if training.exits:
+            exits.attach(checkpoint.model)
         self.model = checkpoint.model.to(self.precision.device)
         if self.precision.device.type == "cpu" and self.precision.half_dtype is not None:
             # In bf16 on a CPU, faster than PyTorch's fused attention.
@@ -250,8 +255,12 @@ class TrainingLoop:
         device = self.precision.device
         inputs = {name: t.to(device) for name, t in self.tokens.tensors(indices).items()}
         with self.precision.autocast():
-            logits = self.model(**inputs).logits
-        loss = self._loss(logits.float(), indices)
+            output = self.model(**inputs, output_hidden_states=self.training.exits)
+            early = self.model.exits(output.hidden_states) if self.training.exits else []
+        loss = self._loss(output.logits.float(), indices)
+        if early:
+            losses = [self._loss(logits.float(), indices) for logits in early]
+            loss = loss + _EXITS_WEIGHT * torch.stack(losses).mean()
         self.scaler.scale(loss).backward()
         self.scaler.unscale_(self.optimizer)
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
