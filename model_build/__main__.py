@@ -27,6 +27,7 @@ COMMANDS = {
     "export": "export the model to ONNX",
     "optimize": "fuse operators of the ONNX graph",
     "quantize": "quantize the weights to 8 bits",
+    "early-exit": "choose where clear texts leave the graph early",
     "package": "calibrate the model and write the model folder",
     "evaluate": "evaluate the model folder on held-out rows, against baselines",
     "benchmark": "measure the latency of every form of the model",
@@ -317,6 +318,10 @@ def _run(options: argparse.Namespace) -> None:
         from model_build.graph import quantization
 
         quantization.run(work, fp16=options.fp16, force=force)
+    elif options.command == "early-exit":
+        from model_build.evaluation import exit_rules
+
+        exit_rules.run(work, force=force)
     elif options.command == "package":
         from model_build.package import folder as package
 

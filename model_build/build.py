@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+from model_build.evaluation import exit_rules
 from model_build.graph import export, optimization, quantization
 from model_build.package import folder as package
 from model_build.profile import Profile, Training
@@ -56,4 +57,5 @@ def run(
     export.run(work, source="train" if distill is None else "distill", force=force)
     optimization.run(work, force=force)
     quantization.run(work, force=force)
+    exit_rules.run(work, force=force)
     return package.run(work, profile, output, force=force)

@@ -12,6 +12,7 @@ import torch
 from transformers import PreTrainedModel
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
+from model_build.graph.early_exit import FINAL, output_name
 from model_build.graph.parity import PROBES, assert_parity, max_probe_tokens
 from model_build.graph.runner import OnnxGraph, encode
 from model_build.training.checkpoint import Checkpoint
@@ -39,7 +40,9 @@ class _ExportModule(torch.nn.Module):  # type: ignore[misc]  # mypy is told to s
             self.first_position = int(model.config.pad_token_id) + 1
         self.eval()
 
-    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+    def forward(
+        self, input_ids: torch.Tensor, attention_mask: torch.Tensor
+    ) -> tuple[torch.Tensor, ...]:
         mask = (1.0 - attention_mask[:, None, None, :].to(torch.float32)) * _MASK_BIAS
         inputs = {"input_ids": input_ids, "attention_mask": mask}
         if "position_ids" in self.parameter_names:
@@ -49,8 +52,15 @@ class _ExportModule(torch.nn.Module):  # type: ignore[misc]  # mypy is told to s
             )
         if "token_type_ids" in self.parameter_names:
             inputs["token_type_ids"] = torch.zeros_like(input_ids)
-        logits: torch.Tensor = self.model(**inputs).logits
-        return logits
+        return all_logits(self.model, inputs)
+
+
+def all_logits(model: PreTrainedModel, inputs: Mapping[str, Any]) -> tuple[torch.Tensor, ...]:
+    """Return the logits of the last head, then those of the exit heads from the lowest up."""
+    if not hasattr(model, "exits"):
+        return (model(**inputs).logits,)
+    output = model(**inputs, output_hidden_states=True)
+    return (output.logits, *model.exits(output.hidden_states))
 
 
 def _attention(
@@ -104,7 +114,8 @@ def export(checkpoint: Checkpoint, path: Path) -> float:
         In evaluation mode, on the CPU.
     path
         The file to write: int64 inputs ``input_ids`` and ``attention_mask`` of shape
-        (batch, tokens), both dynamic; float32 output ``logits`` of shape (batch, labels).
+        (batch, tokens), both dynamic; float32 output ``logits`` of shape (batch, labels), and
+        one of the same shape for each exit head, named by `early_exit.output_name`.
 
     Returns
     -------
@@ -122,7 +133,10 @@ def export(checkpoint: Checkpoint, path: Path) -> float:
     model.config._attn_implementation = _ATTENTION
     example = torch.arange(16).reshape(2, 8) % model.config.vocab_size
     input_names = ["input_ids", "attention_mask"]
+    heads = model.exits.heads if hasattr(model, "exits") else ()
+    output_names = [FINAL, *(output_name(layer) for layer in range(1, len(heads) + 1))]
     dynamic_axes = {name: {0: "batch", 1: "tokens"} for name in input_names}
+    dynamic_axes |= {name: {0: "batch"} for name in output_names}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(
@@ -130,8 +144,8 @@ def export(checkpoint: Checkpoint, path: Path) -> float:
             (example, torch.ones_like(example)),
             str(path),
             input_names=input_names,
-            output_names=["logits"],
-            dynamic_axes=dynamic_axes | {"logits": {0: "batch"}},
+            output_names=output_names,
+            dynamic_axes=dynamic_axes,
             opset_version=OPSET,
             do_constant_folding=True,
             dynamo=False,
@@ -141,13 +155,14 @@ def export(checkpoint: Checkpoint, path: Path) -> float:
     probes = encode(checkpoint.tokenizer, PROBES, max_tokens)
     with torch.inference_mode():
         expected = [
-            model(
-                input_ids=(ids := torch.from_numpy(probe)), attention_mask=torch.ones_like(ids)
-            ).logits.numpy()
-            for probe in probes
+            torch.cat(
+                all_logits(model, {"input_ids": ids, "attention_mask": torch.ones_like(ids)}), dim=1
+            ).numpy()
+            for ids in map(torch.from_numpy, probes)
         ]
     graph = OnnxGraph(path)
-    return assert_parity(expected, [graph.run(probe) for probe in probes], "ONNX against PyTorch")
+    actual = [graph.run_all_heads(probe) for probe in probes]
+    return assert_parity(expected, actual, "ONNX against PyTorch")
 
 
 def _forward_parameters(model: torch.nn.Module) -> set[str]:

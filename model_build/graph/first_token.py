@@ -31,13 +31,13 @@ def hoist_first_token(model: onnx.ModelProto) -> int:
     Parameters
     ----------
     model
-        A fused graph whose head reads the first token of a tensor of shape
+        A fused graph whose heads read the first token of tensors of shape
         (texts, tokens, channels).
 
     Returns
     -------
     int
-        Number of nodes that now compute only one token; 0 if the head reads more than one.
+        Number of nodes that now compute only one token; 0 if no head reads just one.
     """
     graph = model.graph
     constants = {value.name: value for value in graph.initializer}
@@ -46,8 +46,6 @@ def hoist_first_token(model: onnx.ModelProto) -> int:
         for name in node.input:
             consumers[name].append(node)
     heads = [node for node in graph.node if _selects_first_token(node, constants)]
-    if len(heads) != 1:
-        return 0
     narrowed = [*heads]
     # Nodes are in topological order, so in reverse a node's consumers are visited before it.
     for node in reversed(list(graph.node)):

@@ -15,7 +15,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
 
 from judge.classifier import softmax
-from model_build.graph import smoothing
+from model_build.graph import early_exit, smoothing
 from model_build.graph.parity import PROBES, max_difference
 from model_build.graph.runner import OnnxGraph, encode, quiet_logging, unpadded_feed
 from model_build.work import GRAPH, MODEL, Work
@@ -165,5 +165,6 @@ def convert_to_fp16(source: Path, target: Path) -> None:
     """Write a graph that computes in fp16 and returns fp32 logits, for GPUs."""
     from onnxruntime.transformers.float16 import convert_float_to_float16
 
-    model = convert_float_to_float16(onnx.load(str(source)), keep_io_types=True)
+    whole = early_exit.nest(onnx.load(str(source)), ())
+    model = convert_float_to_float16(whole, keep_io_types=True)
     onnx.save(model, str(target))

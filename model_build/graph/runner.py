@@ -42,6 +42,7 @@ class OnnxGraph:
             str(path), session_options(threads), providers=["CPUExecutionProvider"]
         )
         self._inputs = [value.name for value in self._session.get_inputs()]
+        self._outputs = [value.name for value in self._session.get_outputs()]
 
     def run(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return logits of shape (batch, labels) for token IDs of shape (batch, tokens)."""
@@ -50,6 +51,12 @@ class OnnxGraph:
             ["logits"], {name: feed[name] for name in self._inputs}
         )[0]
         return logits
+
+    def run_all_heads(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Return the logits of all heads side by side, those of the last head first."""
+        feed = unpadded_feed(ids)
+        logits = self._session.run(self._outputs, {name: feed[name] for name in self._inputs})
+        return np.concatenate(logits, axis=1)
 
 
 def unpadded_feed(ids: NDArray[np.int64]) -> dict[str, NDArray[np.int64]]:

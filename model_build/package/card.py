@@ -28,6 +28,7 @@ to run it, including the checksums of its files.
 | Kinds | {kinds} |
 | Threshold | balanced {balanced}, cautious {cautious} |
 | Score | sigmoid of (log-odds of toxic - {offset}) / {temperature} |
+| Early exit | {exits} |
 | Long texts | split into windows of {window} tokens, overlap {overlap}; the highest score counts |
 
 Offset, temperature and thresholds were chosen on validation rows, never on test rows.
@@ -115,6 +116,7 @@ def write(path: Path, config: dict[str, Any]) -> None:
             cautious=config["thresholds"]["cautious"],
             offset=config["offset"],
             temperature=config["temperature"],
+            exits=_exits(config.get("exits", ())),
             window=config["window"]["tokens"],
             overlap=config["window"]["overlap"],
             objective=metrics.get("aim", "none, because there were no validation rows"),
@@ -143,6 +145,13 @@ def _earlier_training(provenance: dict[str, Any]) -> str:
     averaged = f"; weight averages: {averages}" if averages else ""
     continued = f"; continued from {provenance['continued_from']}"
     return f"{continued}; earlier training runs: {steps} steps{averaged}"
+
+
+def _exits(exits: Sequence[dict[str, float]]) -> str:
+    if not exits:
+        return "none"
+    limits = " or ".join(f"below {e['limit']} after layer {e['layer']}" for e in exits)
+    return f"a text whose log-odds of toxic are {limits} is not toxic, and leaves there"
 
 
 def _count(row: dict[str, int] | None) -> str:

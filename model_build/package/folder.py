@@ -34,7 +34,7 @@ from model_build.terminal import show
 from model_build.work import GRAPH, MODEL, Work, file_checksum, write_json
 
 logger = logging.getLogger(__name__)
-STEPS = ("data", "train", "distill", "average", "export", "optimize", "quantize")
+STEPS = ("data", "train", "distill", "average", "export", "optimize", "quantize", "early-exit")
 PACKAGES = ("torch", "transformers", "tokenizers", "onnx", "onnxruntime", "numpy")
 
 
@@ -52,7 +52,7 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
     force
         Run the step even if it is up to date.
     """
-    graph = work.require("quantize", GRAPH)
+    graph = work.require("early-exit", GRAPH)
     source = str(work.record("export")["settings"]["source"])
     checkpoint = work.require(source, MODEL)
     splits = [work.step("data") / f"{split}.parquet" for split in ("validation", "test")]
@@ -63,6 +63,7 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
         shutil.copyfile(checkpoint / "tokenizer.json", folder / "tokenizer.json")
         results = work.record("export")["results"]
         config = _config(profile, folder, results)
+        config["exits"] = work.record("early-exit")["results"]["exits"]
         config["provenance"] = _provenance(work, profile, source)
         write_json(folder / "config.json", config)
         if splits:

@@ -50,6 +50,7 @@ def restore(folder: Path) -> Checkpoint:
     kinds = [kind["name"] for kind in served.get("kinds", ())]
     graph = onnx.load(str(folder / GRAPH)).graph
     try:
+        graph = _flat(graph)
         weights = _weights(graph)
         config = _encoder_config(graph, weights)
         labels = [*served["labels"], *kinds]
@@ -57,7 +58,8 @@ def restore(folder: Path) -> Checkpoint:
         config.label2id = {label: number for number, label in enumerate(labels)}
         config.kinds = kinds
         model = BertForSequenceClassification(config)
-        model.load_state_dict({name: torch.from_numpy(value) for name, value in weights.items()})
+        # Exit heads are left out and trained anew: not all of them are served.
+        model.load_state_dict({n: torch.from_numpy(weights[n]) for n in model.state_dict()})
     except (KeyError, IndexError, RuntimeError) as error:
         raise CheckpointError(
             f"{folder} cannot be trained further ({type(error).__name__}): "
@@ -93,6 +95,19 @@ def _record(made: dict[str, Any], training: dict[str, Any]) -> dict[str, Any]:
     settings = settings or made["settings"].get(training["step"], {})
     results = {"checkpoint": made["checkpoint"], "steps": training.get("steps")}
     return {"step": training["step"], "settings": settings, "results": results}
+
+
+def _flat(graph: onnx.GraphProto) -> onnx.GraphProto:
+    """Return the nodes and weights of a graph and of all its branches, side by side."""
+    flat = onnx.GraphProto()
+    nodes = []
+    for node in graph.node:
+        branches = [_flat(a.g) for a in node.attribute if a.type == onnx.AttributeProto.GRAPH]
+        nodes += [node, *(inner for branch in branches for inner in branch.node)]
+        flat.initializer.extend(weight for branch in branches for weight in branch.initializer)
+    flat.node.extend(nodes)
+    flat.initializer.extend(graph.initializer)
+    return flat
 
 
 def _weights(graph: onnx.GraphProto) -> dict[str, NDArray[np.float32]]:
