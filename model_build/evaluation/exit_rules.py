@@ -29,7 +29,7 @@ from model_build.graph.runner import OnnxGraph, encode
 from model_build.terminal import progress, show
 from model_build.work import GRAPH, MODEL, Work
 
-MAX_CHANGED = 0.002
+MAX_CHANGED = 0.001
 """The share of all validation rows whose verdict may change."""
 _BUDGETS = (0.0005, 0.001, 0.002, 0.003, 0.005)
 _MAX_ROWS = 15_000
@@ -37,6 +37,9 @@ _MAX_TOKENS = 128
 _MAX_EXITS = 2
 _HEAD_COST = 0.06
 """What a head and its decision cost, in layers."""
+_MARGIN = 0.1
+"""Log-odds by which a text that leaves stays below the threshold."""
+_MIN_ROWS = 20
 _SPLITS = (0.25, 0.5, 0.75)
 
 
@@ -116,9 +119,7 @@ def run(work: Work, *, force: bool = False) -> Path:
         outcomes: list[Outcome] = []
         if early_exit.early_layers(model) and validation.exists():
             heads = read_heads(source, checkpoint, pd.read_parquet(validation))
-            exits = tuple(
-                Exit(e.layer, round(e.limit + heads.offset, 4)) for e in choose(heads, MAX_CHANGED)
-            )
+            exits = calibrated(heads, choose(heads, MAX_CHANGED))
             outcomes = compare(heads)
         onnx.save(early_exit.nest(model, exits), str(folder / GRAPH))
         return {"exits": [asdict(e) for e in exits], "rules": [asdict(o) for o in outcomes]}
@@ -182,6 +183,40 @@ def choose(heads: Heads, max_changed: float) -> tuple[Exit, ...]:
         for share in (_SPLITS if count > 1 else _SPLITS[:1])
     ]
     return min(candidates, key=lambda exits: _cost(heads, exits))
+
+
+def calibrated(heads: Heads, exits: Sequence[Exit]) -> tuple[Exit, ...]:
+    """Return exits as the graph needs them: with scale and shift, and the offset added.
+
+    Scale and shift fit the log-odds of the texts that leave to those of the last head (least
+    squares), but no text that leaves gets a score above the threshold.
+
+    Parameters
+    ----------
+    heads
+        What the heads say about validation rows.
+    exits
+        Where to leave; limits without the offset.
+    """
+    left = leave(heads, exits)
+    fitted = []
+    for exit_ in exits:
+        leaving = left == exit_.layer
+        scale, shift = _line(heads.log_odds[leaving, exit_.layer - 1], heads.log_odds[leaving, -1])
+        shift = min(shift, -_MARGIN - scale * exit_.limit)
+        limit = exit_.limit + heads.offset
+        # The graph's log-odds have the offset in them, before and after.
+        shift += heads.offset * (1 - scale)
+        fitted.append(Exit(exit_.layer, round(limit, 4), round(scale, 4), round(shift, 4)))
+    return tuple(fitted)
+
+
+def _line(x: NDArray[np.float64], y: NDArray[np.float64]) -> tuple[float, float]:
+    """Return slope and intercept of the best line; 1 and 0 if there is none that rises."""
+    if len(x) < _MIN_ROWS or np.ptp(x) == 0:
+        return 1.0, 0.0
+    slope, intercept = np.polyfit(x, y, 1)
+    return (float(slope), float(intercept)) if slope > 0 else (1.0, 0.0)
 
 
 def _limits(heads: Heads, layers: Sequence[int], allowed: int, share: float) -> tuple[Exit, ...]:

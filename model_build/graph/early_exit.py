@@ -30,10 +30,15 @@ class Exit:
         The head after this layer decides; counted from 1.
     limit
         A text leaves if its log-odds of toxic are below this. In a batch, all have to be.
+    scale, shift
+        The log-odds that a text leaves with are these times the scale, plus the shift: a lower
+        head is less sure than the last one would have been.
     """
 
     layer: int
     limit: float
+    scale: float = 1.0
+    shift: float = 0.0
 
 
 def output_name(layer: int) -> str:
@@ -115,7 +120,7 @@ def _graph(
     if exits:
         early, prefix = output_name(exits[0].layer), f"exit_{exits[0].layer}"
         left, deeper = f"{prefix}/left", f"{prefix}/deeper"
-        leave = [helper.make_node("Identity", [early], [left], left)]
+        leave = _leave(exits[0], early, left, _width(logits))
         clear, condition = _condition(exits[0], early, prefix, _width(logits))
         branches = {
             "then_branch": helper.make_graph(leave, left, [], [_named(logits, left)]),
@@ -123,6 +128,19 @@ def _graph(
         }
         nodes += [*condition, helper.make_node("If", [clear], [output], prefix, **branches)]
     return helper.make_graph(nodes, output, [], [_named(logits, output)], level.weights)
+
+
+def _leave(exit_: Exit, early: str, left: str, width: int) -> list[onnx.NodeProto]:
+    """Return the nodes that scale and shift the logits of a head."""
+    shift = np.zeros(width, np.float32)
+    shift[:2] = (-exit_.shift / 2, exit_.shift / 2)
+    scale_name, shift_name, scaled = f"{left}/scale", f"{left}/shift", f"{left}/scaled"
+    return [
+        _constant(scale_name, np.array(exit_.scale, np.float32)),
+        _constant(shift_name, shift),
+        helper.make_node("Mul", [early, scale_name], [scaled], scaled),
+        helper.make_node("Add", [scaled, shift_name], [left], left),
+    ]
 
 
 def _condition(

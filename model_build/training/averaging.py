@@ -40,6 +40,11 @@ def run(work: Work, names: tuple[str, ...], *, force: bool = False) -> Path:
     def action(folder: Path) -> Mapping[str, Any]:
         loaded = [checkpoints.load(name, fresh_head=False) for name in names]
         states = [checkpoint.model.state_dict() for checkpoint in loaded]
+        # Exit heads are the last checkpoint's where an earlier one has none.
+        states = [
+            {n: t for n, t in states[-1].items() if n.startswith("exits.")} | state
+            for state in states
+        ]
         shapes = [{name: tensor.shape for name, tensor in state.items()} for state in states]
         if any(shape != shapes[0] for shape in shapes):
             raise StepError("the checkpoints differ in shape: average checkpoints of one model")

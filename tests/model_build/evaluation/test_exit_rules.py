@@ -55,6 +55,23 @@ def test_a_row_leaves_at_the_first_head_that_is_sure() -> None:
     assert left.tolist() == [1, 2, 3, 3]
 
 
+@given(seed=st.integers(0, 1000))
+def test_a_text_that_leaves_scores_like_at_the_last_head_but_never_toxic(seed: int) -> None:
+    heads = _heads(seed)
+    shifted = Heads(heads.log_odds, heads.typical, offset=1.7)
+    chosen = exit_rules.choose(heads, 0.002)
+    left = exit_rules.leave(heads, chosen)
+    for exit_ in exit_rules.calibrated(shifted, chosen):
+        leaving = left == exit_.layer
+        raw = heads.log_odds[leaving, exit_.layer - 1] + shifted.offset
+        served = raw * exit_.scale + exit_.shift - shifted.offset
+        assert (served < 0).all()
+        assert (raw < exit_.limit + 1e-3).all()
+        last = heads.log_odds[leaving, -1]
+        unscaled = raw - shifted.offset
+        assert ((served - last) ** 2).mean() <= ((unscaled - last) ** 2).mean() + 0.5
+
+
 def test_patience_waits_until_a_verdict_has_been_repeated() -> None:
     signs = np.array([[-1, -1, -1, -1], [-1, 1, 1, 1], [1, -1, 1, 1], [1, 1, -1, -1]])
     heads = Heads(signs * 1.0, np.ones(4, bool), offset=0.0)

@@ -68,6 +68,17 @@ def test_a_clear_text_gets_the_logits_of_the_head_at_which_it_leaves(folder: Pat
         assert not np.array_equal(first, last)
 
 
+def test_the_log_odds_of_a_text_that_leaves_are_scaled_and_shifted(folder: Path) -> None:
+    exit_ = Exit(1, ALWAYS, scale=1.5, shift=-0.4)
+    path = folder / "scaled.onnx"
+    onnx.save(early_exit.nest(onnx.load(str(folder / "flat.onnx")), [exit_]), str(path))
+    for ids in _ids(3, 17):
+        first = np.split(OnnxGraph(folder / "flat.onnx").run_all_heads(ids), 2, axis=1)[1][0]
+        served = OnnxGraph(path).run(ids)[0]
+        expected = 1.5 * (first[1] - first[0]) - 0.4
+        assert served[1] - served[0] == pytest.approx(expected, abs=1e-5)
+
+
 def test_a_batch_leaves_only_if_all_its_texts_are_clear(folder: Path) -> None:
     flat = OnnxGraph(folder / "flat.onnx")
     batch = np.concatenate(_ids(12, 12, 12))
