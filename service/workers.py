@@ -1,0 +1,96 @@
+"""The service in several processes, which share a port, the keys' rates and the counters.
+
+One process judges on all threads, because ONNX Runtime releases the interpreter's lock. What
+remains under the lock, HTTP and the reading of texts, is what further processes take over.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from fastapi import FastAPI
+from prometheus_client.multiprocess import mark_process_dead
+from uvicorn.supervisors import Multiprocess
+
+from judge.classifier import load
+from service.application import create
+from service.instruments import MULTIPROCESS_FOLDER
+from service.keys import Keys, read_keys
+from service.listener import address, bind, configuration
+from service.settings import ServiceSettings
+
+
+def serve(settings: ServiceSettings, started: Callable[[str], None]) -> int:
+    """Serve until a signal asks to stop, and return the signal's number.
+
+    A process that dies is replaced. SIGHUP replaces them all, one after the other.
+
+    Parameters
+    ----------
+    settings
+        The service's settings.
+    started
+        Called with the service's address.
+
+    Raises
+    ------
+    ToxicBotError
+        When the model, the keys or the port cannot be used.
+    """
+    settings.check_exposure()
+    keys = read_keys(settings.keys, shared=True)
+    # A folder that cannot be loaded is found here, once, and not by every process again and again.
+    load(settings.model, 1, settings.operating_point)
+    with bind(settings.host, settings.port) as listener, TemporaryDirectory() as folder:
+        os.environ[MULTIPROCESS_FOLDER] = folder
+        try:
+            return _supervise(settings, keys, listener, started)
+        finally:
+            del os.environ[MULTIPROCESS_FOLDER]
+
+
+def _supervise(
+    settings: ServiceSettings,
+    keys: Keys,
+    listener: socket.socket,
+    started: Callable[[str], None],
+) -> int:
+    config = configuration(
+        partial(_application, keys, settings), settings, factory=True, workers=settings.workers
+    )
+    supervisor = _Supervisor(config, [listener])
+    # Connections wait in the socket's queue until the first process takes them.
+    listener.listen(config.backlog)
+    started(address(listener))
+    supervisor.run()
+    return supervisor.signal
+
+
+def _application(keys: Keys, settings: ServiceSettings) -> FastAPI:
+    return create(load(settings.model, 1, settings.operating_point), keys, settings)
+
+
+class _Supervisor(Multiprocess):
+    """Uvicorn's, which also remembers why it ended and forgets what dead processes measured."""
+
+    signal: int = signal.SIGTERM
+
+    def handle_int(self) -> None:
+        """Stop."""
+        self.signal = signal.SIGINT
+        super().handle_int()
+
+    def keep_subprocess_alive(self) -> None:
+        """Replace dead processes."""
+        before = {process.pid for process in self.processes}
+        super().keep_subprocess_alive()
+        folder = os.environ[MULTIPROCESS_FOLDER]
+        for pid in before - {process.pid for process in self.processes}:
+            if Path(folder).is_dir():
+                mark_process_dead(pid, folder)  # type: ignore[no-untyped-call]
