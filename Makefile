@@ -8,7 +8,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 TORCH_CPU := 2.13.0+cpu
 
-.PHONY: help demo serve test quick check format benchmark soak load image image-test pin check-template build-environment lock clean
+.PHONY: help demo serve test quick check format benchmark soak load image image-test service-image pin check-template build-environment lock clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
@@ -50,6 +50,9 @@ image: .venv/development ## Build the Lambda images with Docker or buildah.
 
 image-test: .venv/development ## Build the Lambda images and run them as Lambda does.
 	@$(BIN)/python -m image test $(if $(IF_POSSIBLE),--if-possible)
+
+service-image: .venv/development ## Build the image of the service and let it give verdicts.
+	@$(BIN)/python -m image service $(if $(IF_POSSIBLE),--if-possible)
 
 pin: .venv/development ## Pin AWS's base image to its digest of today; renews it later.
 	@$(BIN)/python -m image pin
