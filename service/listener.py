@@ -45,7 +45,7 @@ class Listener:
         keys = read_keys(settings.keys)
         self._socket = bind(settings.host, settings.port)
         try:
-            classifier = load(settings.model, 1, settings.operating_point)
+            classifier = load(settings.model, 1, settings.operating_point, settings.device)
         except BaseException:
             self._socket.close()
             raise

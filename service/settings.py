@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from judge.config import OperatingPoint
+from judge.device import Device
 from service import ServiceError
 
 MAX_BODY = 1_000_000
@@ -42,6 +43,8 @@ class ServiceSettings:
         Texts that may wait for a thread. A request that would exceed it gets 503.
     deadline
         Seconds that a request may take.
+    device
+        Where the model computes.
     """
 
     model: Path
@@ -54,6 +57,7 @@ class ServiceSettings:
     threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
     queue: int = 512
     deadline: float = 20.0
+    device: Device = Device.CPU
 
     def check_exposure(self) -> None:
         """Make sure that a service without keys listens only on this machine.

@@ -18,7 +18,7 @@ from fastapi import FastAPI
 from prometheus_client.multiprocess import mark_process_dead
 from uvicorn.supervisors import Multiprocess
 
-from judge.classifier import load
+from judge.classifier import Classifier, load
 from service.application import create
 from service.instruments import MULTIPROCESS_FOLDER
 from service.keys import Keys, read_keys
@@ -46,7 +46,7 @@ def serve(settings: ServiceSettings, started: Callable[[str], None]) -> int:
     settings.check_exposure()
     keys = read_keys(settings.keys, shared=True)
     # A folder that cannot be loaded is found here, once, and not by every process again and again.
-    load(settings.model, 1, settings.operating_point)
+    _load(settings)
     with bind(settings.host, settings.port) as listener, TemporaryDirectory() as folder:
         os.environ[MULTIPROCESS_FOLDER] = folder
         try:
@@ -73,7 +73,11 @@ def _supervise(
 
 
 def _application(keys: Keys, settings: ServiceSettings) -> FastAPI:
-    return create(load(settings.model, 1, settings.operating_point), keys, settings)
+    return create(_load(settings), keys, settings)
+
+
+def _load(settings: ServiceSettings) -> Classifier:
+    return load(settings.model, 1, settings.operating_point, settings.device)
 
 
 class _Supervisor(Multiprocess):

@@ -6,11 +6,13 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toxic_bot.commands.arguments import add_model, port_number
+from toxic_bot.commands.arguments import add_device, add_model, port_number
 
 if TYPE_CHECKING:
     from toxic_bot.commands.arguments import Commands
 
+GPU_THREADS = 64
+"""Texts read at a time for a GPU; those that meet there become a batch."""
 DESCRIPTION = """\
 Serve verdicts over HTTP until Ctrl-C: the service's own endpoint, those of Perspective's API,
 OpenAI's moderation endpoint, and a page to try them on. What is begun when the service is stopped
@@ -72,9 +74,10 @@ def add(commands: Commands) -> None:
         type=_count,
         metavar="N",
         help="texts judged at a time by each process, each on one thread (default: one for each "
-        "CPU, divided among the processes)",
+        f"CPU, divided among the processes; with --device cuda {GPU_THREADS})",
     )
     add_model(parser)
+    add_device(parser)
     parser.add_argument(
         "--operating-point",
         choices=["balanced", "cautious"],
@@ -116,12 +119,15 @@ def _serve(options: argparse.Namespace) -> int:
     import signal
 
     from judge.config import OperatingPoint
+    from judge.device import Device
     from service.listener import Listener
     from service.settings import ServiceSettings
     from service.workers import serve
     from toxic_bot.signals import wait_for_interrupt
 
-    threads = options.threads or max(1, len(os.sched_getaffinity(0)) // options.workers)
+    device = Device(options.device)
+    cpus = max(1, len(os.sched_getaffinity(0)) // options.workers)
+    threads = options.threads or (cpus if device is Device.CPU else GPU_THREADS)
     settings = ServiceSettings(
         model=options.model,
         operating_point=OperatingPoint(options.operating_point),
@@ -131,6 +137,7 @@ def _serve(options: argparse.Namespace) -> int:
         open_to_all=options.no_keys,
         workers=options.workers,
         threads=threads,
+        device=device,
     )
     if settings.workers > 1:
         ended_by = serve(settings, _print_address)
