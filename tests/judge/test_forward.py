@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import shutil
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +18,7 @@ from numpy.typing import NDArray
 from judge.batching import DynamicBatching
 from judge.bound_forward import BoundForward
 from judge.buckets import BATCHES, lengths, smallest
-from judge.classifier import FP16_GRAPH, load
+from judge.classifier import load
 from judge.config import ModelConfig
 from judge.device import Device, DeviceError
 from judge.errors import ModelError
@@ -154,18 +151,6 @@ def test_without_a_graph_for_gpus_one_line_says_how_to_make_one(model_folder: Pa
     with pytest.raises(ModelError, match="python -m model_build fp16") as raised:
         load(model_folder, device=Device.CUDA)
     assert "\n" not in str(raised.value)
-
-
-@pytest.fixture
-def folder_for_gpus(model_folder: Path, tmp_path: Path) -> Path:
-    """A model folder with a graph for GPUs; it is the int8 graph, which is not looked at."""
-    folder = Path(shutil.copytree(model_folder, tmp_path / "model"))
-    shutil.copy(folder / "model.onnx", folder / FP16_GRAPH)
-    config = json.loads((folder / "config.json").read_bytes())
-    digest = hashlib.sha256((folder / FP16_GRAPH).read_bytes()).hexdigest()
-    config["files"][FP16_GRAPH] = {"sha256": digest}
-    (folder / "config.json").write_text(json.dumps(config))
-    return folder
 
 
 without_gpu = pytest.mark.skipif(
