@@ -6,9 +6,11 @@ remains under the lock, HTTP and the reading of texts, is what further processes
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import socket
+import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -24,6 +26,9 @@ from service.instruments import MULTIPROCESS_FOLDER
 from service.keys import Keys, read_keys
 from service.listener import address, bind, configuration
 from service.settings import ServiceSettings
+
+_HEALTH_TIMEOUT = 60
+"""Seconds after which a process that does not answer is replaced; a busy machine starts slowly."""
 
 
 def serve(settings: ServiceSettings, started: Callable[[str], None]) -> int:
@@ -62,7 +67,11 @@ def _supervise(
     started: Callable[[str], None],
 ) -> int:
     config = configuration(
-        partial(_application, keys, settings), settings, factory=True, workers=settings.workers
+        partial(_application, keys, settings),
+        settings,
+        factory=True,
+        workers=settings.workers,
+        timeout_worker_healthcheck=_HEALTH_TIMEOUT,
     )
     supervisor = _Supervisor(config, [listener])
     # Connections wait in the socket's queue until the first process takes them.
@@ -73,7 +82,16 @@ def _supervise(
 
 
 def _application(keys: Keys, settings: ServiceSettings) -> FastAPI:
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
     return create(_load(settings), keys, settings)
+
+
+def _end_with_parent() -> None:
+    """Stop this process when the one that started it is killed; it would serve on unseen."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _load(settings: ServiceSettings) -> Classifier:

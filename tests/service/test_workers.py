@@ -14,7 +14,7 @@ import pytest
 
 from service.keys import hash_key, new_key
 from tests.service.conftest import serving
-from tests.toxic_bot.command import descendants, run
+from tests.toxic_bot.command import descendants, is_alive, run
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +43,7 @@ def workers(key: str, tmp_path: Path) -> Iterator[tuple[str, int]]:
 def ask(address: str, key: str, **body: object) -> httpx.Response:
     # A new connection each time, so that any process may answer.
     headers = {"Authorization": f"Bearer {key}"}
-    return httpx.post(f"{address}/v1/verdicts", json=body, headers=headers, timeout=30)
+    return httpx.post(f"{address}/v1/verdicts", json=body, headers=headers, timeout=90)
 
 
 def listening(pid: int) -> set[int]:
@@ -81,6 +81,21 @@ def test_a_process_that_dies_is_replaced(workers: tuple[str, int], key: str) -> 
         time.sleep(0.1)
     assert set(others) <= listening(pid)
     assert ask(address, key, text="hello").status_code == 200
+
+
+def test_when_the_first_process_is_killed_the_others_end(model_folder: Path) -> None:
+    with serving("--workers", "2", "--model", str(model_folder)) as (address, process):
+        assert (
+            httpx.post(f"{address}/v1/verdicts", json={"text": "hi"}, timeout=90).status_code == 200
+        )
+        children = listening(process.pid)
+        assert children
+        process.kill()
+        process.wait()
+        deadline = time.monotonic() + 20
+        while any(is_alive(child) for child in children):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
 
 
 def test_a_model_that_cannot_be_loaded_is_told_once(tmp_path: Path) -> None:
