@@ -8,7 +8,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 TORCH_CPU := 2.13.0+cpu
 
-.PHONY: help demo serve test quick check format benchmark soak load image image-test pin check-template build-environment lock clean
+.PHONY: help demo serve test quick check format benchmark soak load image image-test service-image pin check-template build-environment triton-environment lock clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
@@ -19,7 +19,7 @@ demo: .venv/development ## Run the bot with a local Slack and a local AWS.
 serve: .venv/development ## Serve verdicts over HTTP on this machine, with a page to try them on.
 	@$(BIN)/toxic-bot serve
 
-test: check build-environment ## Run all checks and all tests.
+test: check build-environment triton-environment ## Run all checks and all tests.
 	@$(BIN)/python -m pytest
 
 quick: .venv/development ## Run the tests that answer in under a minute; none of model_build.
@@ -51,6 +51,9 @@ image: .venv/development ## Build the Lambda images with Docker or buildah.
 image-test: .venv/development ## Build the Lambda images and run them as Lambda does.
 	@$(BIN)/python -m image test $(if $(IF_POSSIBLE),--if-possible)
 
+service-image: .venv/development ## Build the image of the service and let it give verdicts.
+	@$(BIN)/python -m image service $(if $(IF_POSSIBLE),--if-possible)
+
 pin: .venv/development ## Pin AWS's base image to its digest of today; renews it later.
 	@$(BIN)/python -m image pin
 
@@ -60,8 +63,8 @@ check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml
 	@.venv/checkov/bin/checkov --file template.yaml --framework cloudformation --compact --quiet --skip-download
 
 # Their dependencies conflict with each other's and the bot's, so each has its own environment.
-.venv/sam .venv/checkov: .venv/%: requirements/%.txt | .venv/development
-	@echo "Installing $* into $@ (a minute, once)"
+.venv/sam .venv/checkov .venv/triton: .venv/%: requirements/%.txt | .venv/development
+	@echo "Installing $* into $@ (about a minute, once)"
 	@rm -rf $@ && $(BIN)/python -m venv $@
 	@$@/bin/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $< || { rm -rf $@; exit 1; }
 	@touch $@
@@ -94,6 +97,11 @@ build-environment: .venv/development
 		fi; \
 	fi
 
+# Triton's server comes in a wheel for x86-64 and NumPy 1. Without it, its tests are skipped.
+triton-environment: .venv/development
+	@$(MAKE) --no-print-directory .venv/triton 2>/dev/null || \
+		echo "Triton's server cannot be installed here, so its tests are skipped: 'make .venv/triton' says why"
+
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
@@ -104,6 +112,10 @@ lock: .venv/development ## Update the lock files from pyproject.toml.
 	@echo 'aws-sam-cli>=1.170' | $(COMPILE) --no-deps - -o requirements/emulator.txt
 	@echo 'aws-sam-cli' | $(COMPILE) - -o requirements/sam.txt
 	@echo 'checkov' | $(COMPILE) - -o requirements/checkov.txt
+	@printf '%s\n' 'nvidia-pytriton>=0.7' 'tritonclient[grpc,http]>=2.73' cld3-py numpy onnxruntime tokenizers | \
+		$(COMPILE) --override requirements/unused.txt --override requirements/triton-only.txt \
+		-c <(grep -E '^(cld3-py|onnxruntime|tokenizers)==' requirements/runtime.txt | sed 's/ \\$$//') \
+		- -o requirements/triton.txt
 	@$(COMPILE) --extra build -c requirements/development.txt pyproject.toml -o requirements/build.txt
 	@# Look for the CPU build where pip does.
 	@echo 'torch==$(TORCH_CPU)' | UV_FIND_LINKS="$$PIP_FIND_LINKS" $(COMPILE) --override requirements/cuda.txt -c requirements/build.txt \

@@ -6,6 +6,7 @@ import argparse
 import signal
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
@@ -18,16 +19,21 @@ from image.images import (
     AWS_BASE,
     BASE,
     BASE_DOCKERFILE,
+    SERVICE,
     build_app,
     build_base,
+    build_service,
     local_name,
 )
+from image.service_trial import try_service
 from image.trial import added_bytes, check_contents, run_trials
 from local import ROOT
 from toxic_bot.command_line import run
 
 MAX_BASE_BYTES = 400e6
 """Bytes that the base image may add to its parent."""
+MAX_SERVICE_BYTES = 40e6
+"""Bytes that the service image may add to the base image."""
 MAX_APP_BYTES = 1e6
 """Bytes that the app image may add to the base image."""
 TEST_TIMEOUT = 900
@@ -64,23 +70,21 @@ def test(arguments: argparse.Namespace, log: Path, console: Console) -> None:
     ImageError
         If the images do not work, or are too large.
     """
-    signal.signal(signal.SIGALRM, _time_out)
-    signal.alarm(TEST_TIMEOUT)
-    engine = find_engine()
-    if isinstance(engine, Docker):
-        parent = arguments.base or registry.parent(BASE_DOCKERFILE)
-        _test_on(engine, engine.pull_if_missing(parent, log), log, console)
-        return
-    if arguments.base:
-        _test_on(engine, arguments.base, log, console)
-        return
-    with tempfile.TemporaryDirectory(prefix="images-", ignore_cleanup_errors=True) as folder:
-        isolated = Buildah(Path(folder))
-        try:
-            console.print("building a stand-in for AWS's base image")
-            _test_on(isolated, standin.build(isolated, log), log, console)
-        finally:
-            isolated.close()
+    _on_parent(arguments, log, console, _test_on)
+
+
+def service(arguments: argparse.Namespace, log: Path, console: Console) -> None:
+    """Build the service image, let it give verdicts, and print its size and timings.
+
+    Buildah works in a temporary image store, which is removed at the end, unless a parent image
+    is named.
+
+    Raises
+    ------
+    ImageError
+        If the image does not work, or is too large.
+    """
+    _on_parent(arguments, log, console, _try_service_on)
 
 
 def pin(arguments: argparse.Namespace, log: Path, console: Console) -> None:  # noqa: ARG001
@@ -92,6 +96,32 @@ def pin(arguments: argparse.Namespace, log: Path, console: Console) -> None:  # 
         If the registry cannot be asked.
     """
     console.print(f"Dockerfile.base builds on {registry.pin(BASE_DOCKERFILE, AWS_BASE)}")
+
+
+def _on_parent(
+    arguments: argparse.Namespace,
+    log: Path,
+    console: Console,
+    action: Callable[[Engine, str, Path, Console], None],
+) -> None:
+    """Do something with an engine and the name of a parent image that it has."""
+    signal.signal(signal.SIGALRM, _time_out)
+    signal.alarm(TEST_TIMEOUT)
+    engine = find_engine()
+    if isinstance(engine, Docker):
+        parent = arguments.base or registry.parent(BASE_DOCKERFILE)
+        action(engine, engine.pull_if_missing(parent, log), log, console)
+        return
+    if arguments.base:
+        action(engine, arguments.base, log, console)
+        return
+    with tempfile.TemporaryDirectory(prefix="images-", ignore_cleanup_errors=True) as folder:
+        isolated = Buildah(Path(folder))
+        try:
+            console.print("building a stand-in for AWS's base image")
+            action(isolated, standin.build(isolated, log), log, console)
+        finally:
+            isolated.close()
 
 
 def _test_on(engine: Engine, parent: str, log: Path, console: Console) -> None:
@@ -114,6 +144,23 @@ def _test_on(engine: Engine, parent: str, log: Path, console: Console) -> None:
     console.print(tables.trials(run_trials(engine, local_name(engine, APP))))
     for message in check_bad_builds(engine, parent, log):
         console.print(f"failed as expected: {message}", soft_wrap=True)
+
+
+def _try_service_on(engine: Engine, parent: str, log: Path, console: Console) -> None:
+    console.print(f"building on {parent}")
+    build_base(engine, log, {"BASE": parent})
+    build_service(engine, log)
+    base, image = local_name(engine, BASE), local_name(engine, SERVICE)
+    added = added_bytes(engine.layers(image), engine.layers(base))
+    console.print(f"{SERVICE} adds {tables.megabytes(added)} to {BASE}")
+    if added > MAX_SERVICE_BYTES:
+        raise ImageError(f"the image is too large: reduce it to {MAX_SERVICE_BYTES / 1e6:.0f} MB")
+    check_contents(engine, image)
+    trial = try_service(engine, image)
+    console.print(
+        f"first verdict after {trial.ready_ms:.0f} ms, then {trial.verdict_ms:.1f} ms (median of "
+        f"requests with one text), peak memory {tables.megabytes(trial.peak_bytes)}"
+    )
 
 
 def _time_out(_: int, __: object) -> None:
@@ -141,15 +188,18 @@ def parser() -> argparse.ArgumentParser:
     )
     builder.set_defaults(action=build)
     tester = commands.add_parser("test", help="build both images and run them as Lambda would")
-    tester.add_argument(
-        "--base", default="", help="parent image (AWS's Python image, or a stand-in built here)"
-    )
-    tester.add_argument(
-        "--if-possible",
-        action="store_true",
-        help="skip the test, and say why, if the machine lacks something it needs",
-    )
     tester.set_defaults(action=test)
+    server = commands.add_parser("service", help="build the service image and let it give verdicts")
+    server.set_defaults(action=service)
+    for command in (tester, server):
+        command.add_argument(
+            "--base", default="", help="parent image (AWS's Python image, or a stand-in built here)"
+        )
+        command.add_argument(
+            "--if-possible",
+            action="store_true",
+            help="skip the test, and say why, if the machine lacks something it needs",
+        )
     pinner = commands.add_parser(
         "pin", help="pin AWS's base image in Dockerfile.base to its digest of today"
     )

@@ -1,4 +1,4 @@
-"""The names of the two images, and how they are built."""
+"""The names of the images, and how they are built."""
 
 from __future__ import annotations
 
@@ -13,9 +13,21 @@ AWS_BASE = "public.ecr.aws/lambda/python:3.13"
 BASE_DOCKERFILE = ROOT / "Dockerfile.base"
 BASE = "toxic-bot-base:latest"
 APP = "toxic-bot:latest"
+SERVICE = "toxic-bot-service:latest"
 NO_PACKAGES = "the runtime dependencies cannot be installed"
 """The error in Dockerfile.base when pip cannot get the packages."""
-CONTEXT = ("handler", "image", "judge", "model", "model_build", "requirements")
+NO_SERVICE_PACKAGES = "the service's dependencies cannot be installed"
+"""The same in Dockerfile.service."""
+CONTEXT = (
+    "handler",
+    "image",
+    "judge",
+    "model",
+    "model_build",
+    "requirements",
+    "service",
+    "toxic_bot",
+)
 """Folders that a build reads, as listed in .dockerignore."""
 
 
@@ -62,6 +74,25 @@ def build_app(engine: Engine, log: Path) -> None:
         If the build fails. The name stays with the image that had it before.
     """
     engine.build(Path("Dockerfile.app"), APP, ROOT, {"BASE": local_name(engine, BASE)}, log)
+
+
+def build_service(engine: Engine, log: Path) -> None:
+    """Build the service image: the base image, the service's dependencies and its code.
+
+    Raises
+    ------
+    ImageError
+        If the build fails. The name stays with the image that had it before.
+    UnavailableError
+        If it fails because packages cannot be downloaded.
+    """
+    arguments = {"BASE": local_name(engine, BASE)}
+    try:
+        engine.build(Path("Dockerfile.service"), SERVICE, ROOT, arguments, log)
+    except ImageError as error:
+        if NO_SERVICE_PACKAGES in str(error):
+            raise UnavailableError(str(error)) from error
+        raise
 
 
 def local_name(engine: Engine, tag: str) -> str:

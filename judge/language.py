@@ -51,6 +51,12 @@ def _known_words() -> frozenset[str]:
     return words() | frozenset(_CHAT_WORDS.read_text(encoding="ascii").split())
 
 
+def detected_language(text: str) -> str | None:
+    """Return the ISO 639 code of the language that a text is most likely in; None if unclear."""
+    language, probability = _detect(text[:_MAX_LENGTH])
+    return language if language != "und" and probability >= _MIN_PROBABILITY else None
+
+
 def _detect(text: str) -> tuple[str, float]:
     """Return the likeliest language, as an ISO 639 code, and its probability."""
     # CLD3 takes UTF-8, which has no unpaired surrogates, and ends at a NUL.

@@ -115,6 +115,16 @@ class ServerProcess:
             f"{self._name} is not listening after {timeout:.0f} seconds: see {self.log}"
         )
 
+    def wait(self, timeout: float) -> None:
+        """Wait until the process has ended.
+
+        Raises
+        ------
+        subprocess.TimeoutExpired
+            When it runs on.
+        """
+        self._process.wait(timeout)
+
     def stop(self, timeout: float = 3.0) -> None:
         """Stop the whole process group; do nothing if it has already exited.
 

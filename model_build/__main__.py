@@ -29,6 +29,7 @@ COMMANDS = {
     "quantize": "quantize the weights to 8 bits",
     "early-exit": "choose where clear texts leave the graph early",
     "package": "calibrate the model and write the model folder",
+    "fp16": "write a model folder with a graph for GPUs, made from another model folder",
     "evaluate": "evaluate the model folder on held-out rows, against baselines",
     "benchmark": "measure the latency of every form of the model",
     "random-checkpoint": "write a DistilRoBERTa with random weights, to measure size and speed",
@@ -65,6 +66,10 @@ def _parser() -> argparse.ArgumentParser:
     for name, description in COMMANDS.items():
         command = commands.add_parser(name, help=description, description=description)
         if name == "random-checkpoint":
+            command.add_argument("--output", type=Path, required=True, help="folder to write")
+            continue
+        if name == "fp16":
+            command.add_argument("--model", type=Path, default=Path("model"), help="model folder")
             command.add_argument("--output", type=Path, required=True, help="folder to write")
             continue
         kinds = [p.name for p in profiles.PROFILES.values() if p.served or name in TEACHER_COMMANDS]
@@ -271,6 +276,11 @@ def _run(options: argparse.Namespace) -> None:
         from model_build.training import random_checkpoint
 
         random_checkpoint.write(options.output)
+        return
+    if options.command == "fp16":
+        from model_build.package import fp16
+
+        fp16.write(options.model, options.output)
         return
     profile = profiles.find(options.profile)
     work = Work(options.work or Path("build") / profile.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from fastapi import APIRouter, Response
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel
 
 from service.access import Authenticated, RunningService
@@ -55,5 +55,5 @@ async def readyz(service: RunningService) -> Response:
 )
 async def metrics(access: Authenticated) -> Response:
     """Return counts and times; no text and no key is among them."""
-    content = generate_latest(access.service.instruments.registry)
+    content = access.service.instruments.page()
     return Response(content, headers={"Content-Type": CONTENT_TYPE_LATEST})

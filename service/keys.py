@@ -119,8 +119,15 @@ def new_key(name: str) -> tuple[str, str]:
     return key, f"{name} sha256:{hash_key(key)}"
 
 
-def read_keys(path: Path | None) -> Keys:
+def read_keys(path: Path | None, *, shared: bool = False) -> Keys:
     """Read the file of keys; without one, everybody is let in.
+
+    Parameters
+    ----------
+    path
+        The file.
+    shared
+        Whether several processes count toward the same rates.
 
     Raises
     ------
@@ -138,13 +145,13 @@ def read_keys(path: Path | None) -> Keys:
     for number, line in enumerate(lines, start=1):
         content = line.partition("#")[0].strip()
         if content:
-            clients.append(_client(content, f"{path}, line {number}"))
+            clients.append(_client(content, f"{path}, line {number}", shared=shared))
     if not clients:
         raise ServiceError(f"{path} has no key: add one with 'toxic-bot serve --new-key NAME'")
     return Keys(tuple(clients))
 
 
-def _client(line: str, place: str) -> Client:
+def _client(line: str, place: str, *, shared: bool) -> Client:
     match = _LINE.fullmatch(line)
     if not match:
         raise ServiceError(
@@ -154,7 +161,7 @@ def _client(line: str, place: str) -> Client:
     rate = int(match["rate"] or DEFAULT_RATE)
     if rate < MAX_TEXTS:
         raise ServiceError(f"{place}: a rate is at least {MAX_TEXTS}, the texts of one request")
-    return Client(match["name"], match["digest"], Bucket(rate))
+    return Client(match["name"], match["digest"], Bucket(rate, shared=shared))
 
 
 def _presented(request: Request) -> str:

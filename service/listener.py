@@ -5,8 +5,9 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 import uvicorn
 
@@ -15,6 +16,9 @@ from service import ServiceError
 from service.application import create
 from service.keys import read_keys
 from service.settings import ServiceSettings
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
 
 GRACE = 3
 """Seconds that what is begun has beyond its deadline once the service is asked to stop."""
@@ -39,27 +43,17 @@ class Listener:
         settings.check_exposure()
         self._deadline = settings.deadline
         keys = read_keys(settings.keys)
-        self._socket = _bind(settings.host, settings.port)
+        self._socket = bind(settings.host, settings.port)
         try:
-            classifier = load(settings.model, 1, settings.operating_point)
-            config = uvicorn.Config(
-                create(classifier, keys, settings),
-                log_config=None,
-                # Its lines would hold the addresses, in which Perspective's clients put keys.
-                access_log=False,
-                server_header=False,
-                backlog=_BACKLOG,
-                timeout_graceful_shutdown=int(settings.deadline + GRACE),
-            )
+            classifier = load(settings.model, 1, settings.operating_point, settings.device)
         except BaseException:
             self._socket.close()
             raise
-        self._server = uvicorn.Server(config)
+        self._server = uvicorn.Server(configuration(create(classifier, keys, settings), settings))
         self._thread = threading.Thread(
             target=self._server.run, args=([self._socket],), name="service", daemon=True
         )
-        host, port = self._socket.getsockname()[:2]
-        self.address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        self.address = address(self._socket)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -79,7 +73,49 @@ class Listener:
         self._socket.close()
 
 
-def _bind(host: str, port: int) -> socket.socket:
+def configuration(
+    application: FastAPI | Callable[[], FastAPI],
+    settings: ServiceSettings,
+    **options: Any,
+) -> uvicorn.Config:
+    """Return how uvicorn serves the application.
+
+    Parameters
+    ----------
+    application
+        The application, or with ``factory`` what makes it.
+    settings
+        The service's settings.
+    options
+        Further options of uvicorn's.
+    """
+    served: Any = application
+    return uvicorn.Config(
+        served,
+        log_config=None,
+        # Its lines would hold the addresses, in which Perspective's clients put keys.
+        access_log=False,
+        server_header=False,
+        backlog=_BACKLOG,
+        timeout_graceful_shutdown=int(settings.deadline + GRACE),
+        **options,
+    )
+
+
+def address(listener: socket.socket) -> str:
+    """Return the address at which a bound socket is reached."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return a socket that is bound to a host and port.
+
+    Raises
+    ------
+    ServiceError
+        When they cannot be used.
+    """
     try:
         [(family, _, protocol, _, address), *_] = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from judge.config import OperatingPoint
+from judge.device import Device
 from service import ServiceError
 
 MAX_BODY = 1_000_000
@@ -34,12 +35,16 @@ class ServiceSettings:
         File with the keys that clients may use; None to let everybody in.
     open_to_all
         Whether it is right to listen beyond this machine without keys.
+    workers
+        Processes that serve.
     threads
-        Texts judged at a time, each on one thread.
+        Texts judged at a time by each of them, each on one thread.
     queue
         Texts that may wait for a thread. A request that would exceed it gets 503.
     deadline
         Seconds that a request may take.
+    device
+        Where the model computes.
     """
 
     model: Path
@@ -48,9 +53,11 @@ class ServiceSettings:
     port: int = 0
     keys: Path | None = None
     open_to_all: bool = False
+    workers: int = 1
     threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
     queue: int = 512
     deadline: float = 20.0
+    device: Device = Device.CPU
 
     def check_exposure(self) -> None:
         """Make sure that a service without keys listens only on this machine.

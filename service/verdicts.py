@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal, Self
 
@@ -9,6 +11,7 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from judge.classifier import Classifier, Verdict
+from judge.language import detected_language
 from service.access import Authenticated
 from service.explanation import Explanation, explain
 from service.instruments import verdict_name
@@ -71,7 +74,11 @@ class VerdictContent(BaseModel):
     kinds: list[str] = Field(description="What a toxic text shows, the most evident first.")
     probabilities: dict[str, float] = Field(description="Probability of each kind, by name.")
     windows: int = Field(description="Windows judged; 0 if there was nothing to judge.")
-    legible: bool = Field(description="False if the text is mostly in another script.")
+    legible: bool = Field(description="False if the text is not in English.")
+    language: str | None = Field(
+        description="ISO 639 code: en for what was judged, the likeliest for what is not in "
+        "English, null if there was nothing to judge or none is likely."
+    )
     words: list[WordContent] | None = Field(
         default=None, description="What drove the score; null if not asked for or too long to tell."
     )
@@ -107,20 +114,13 @@ async def judge_texts(asked: VerdictsRequest, access: Authenticated) -> Response
     or a group.
     """
     classifier = access.service.classifier
-    if asked.explain:
-        explanations = await access.each(partial(explain, classifier), asked.all_texts)
-        contents = [
-            _content(classifier, text, explanation.verdict, explanation)
-            for text, explanation in zip(asked.all_texts, explanations, strict=True)
-        ]
-        for explanation in explanations:
-            access.service.instruments.count_verdict(explanation.verdict)
-    else:
-        verdicts = await access.classify(asked.all_texts)
-        contents = [
-            _content(classifier, text, verdict)
-            for text, verdict in zip(asked.all_texts, verdicts, strict=True)
-        ]
+    judge = partial(_judge, classifier, explained=asked.explain)
+    judged = await access.each(judge, asked.all_texts)
+    for each in judged:
+        access.service.instruments.count_verdict(each.verdict)
+    contents = [
+        _content(classifier, text, each) for text, each in zip(asked.all_texts, judged, strict=True)
+    ]
     answer = VerdictsResponse(verdicts=contents, model=model_content(classifier))
     return json_response(answer.model_dump())
 
@@ -131,9 +131,26 @@ def model_content(classifier: Classifier) -> ModelContent:
     return ModelContent(name=classifier.config.name, version=version)
 
 
-def _content(
-    classifier: Classifier, text: str, verdict: Verdict, explanation: Explanation | None = None
-) -> VerdictContent:
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    verdict: Verdict
+    language: str | None
+    explanation: Explanation | None
+
+
+def _judge(
+    classifier: Classifier, text: str, check: Callable[[], None], *, explained: bool
+) -> _Judged:
+    explanation = explain(classifier, text, check) if explained else None
+    verdict = explanation.verdict if explanation else classifier.classify(text)
+    language = "en" if verdict.windows else None
+    if not verdict.legible:
+        language = detected_language(text)
+    return _Judged(verdict, language, explanation)
+
+
+def _content(classifier: Classifier, text: str, judged: _Judged) -> VerdictContent:
+    verdict, explanation = judged.verdict, judged.explanation
     words = None
     if explanation is not None and explanation.runs is not None:
         words = [
@@ -153,6 +170,7 @@ def _content(
         probabilities={kind: round(p, 6) for kind, p in verdict.probabilities.items()},
         windows=verdict.windows,
         legible=verdict.legible,
+        language=judged.language,
         words=words,
         reading=explanation.reading if explanation is not None else None,
     )

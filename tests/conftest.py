@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from judge.classifier import FP16_GRAPH
 from local import ROOT
 from local.samples import CHANNEL, VIEWER, create_workspace
 from local.slack.rate_limits import NO_LIMITS
@@ -52,6 +56,18 @@ def slack() -> Iterator[SocketModeSlack]:
 def model_folder() -> Path:
     """The model under test: the embedded one, unless MODEL_FOLDER names another."""
     return Path(os.environ.get("MODEL_FOLDER") or ROOT / "model")
+
+
+@pytest.fixture
+def folder_for_gpus(model_folder: Path, tmp_path: Path) -> Path:
+    """A model folder with a graph for GPUs; it is the int8 graph, which is not looked at."""
+    folder = Path(shutil.copytree(model_folder, tmp_path / "model"))
+    shutil.copy(folder / "model.onnx", folder / FP16_GRAPH)
+    config = json.loads((folder / "config.json").read_bytes())
+    digest = hashlib.sha256((folder / FP16_GRAPH).read_bytes()).hexdigest()
+    config["files"][FP16_GRAPH] = {"sha256": digest}
+    (folder / "config.json").write_text(json.dumps(config))
+    return folder
 
 
 @pytest.fixture(scope="session")

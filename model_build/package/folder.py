@@ -27,6 +27,7 @@ from model_build.evaluation.calibration import (
     sigmoid,
 )
 from model_build.evaluation.scores import judge_texts, kinds_of, scores_of
+from model_build.graph.quantization import FP16_GRAPH
 from model_build.metrics import compute_metrics
 from model_build.package import card
 from model_build.profile import Profile
@@ -53,6 +54,7 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
         Run the step even if it is up to date.
     """
     graph = work.require("early-exit", GRAPH)
+    fp16 = work.step("quantize") / FP16_GRAPH
     source = str(work.record("export")["settings"]["source"])
     checkpoint = work.require(source, MODEL)
     splits = [work.step("data") / f"{split}.parquet" for split in ("validation", "test")]
@@ -61,6 +63,8 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
     def action(folder: Path) -> Mapping[str, Any]:
         shutil.copyfile(graph, folder / GRAPH)
         shutil.copyfile(checkpoint / "tokenizer.json", folder / "tokenizer.json")
+        if fp16.exists():
+            shutil.copyfile(fp16, folder / FP16_GRAPH)
         results = work.record("export")["results"]
         config = _config(profile, folder, results)
         config["exits"] = work.record("early-exit")["results"]["exits"]
@@ -72,19 +76,20 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
         card.write(folder / "README.md", config)
         return {name: config[name] for name in ("offset", "temperature", "thresholds", "kinds")}
 
-    folder = work.run(
-        "package", {"profile": profile.name}, [graph, checkpoint, *splits], action, force=force
-    )
+    inputs = [graph, checkpoint, *splits, *([fp16] if fp16.exists() else [])]
+    folder = work.run("package", {"profile": profile.name}, inputs, action, force=force)
     output.mkdir(parents=True, exist_ok=True)
-    for name in (GRAPH, "tokenizer.json", "config.json", "README.md"):
-        shutil.copyfile(folder / name, output / name)
+    for name in (GRAPH, FP16_GRAPH, "tokenizer.json", "config.json", "README.md"):
+        if (folder / name).exists():
+            shutil.copyfile(folder / name, output / name)
     size = (output / GRAPH).stat().st_size
     logger.info("package: wrote %s, model.onnx %.1f MB", output, size / 1e6)
     return output
 
 
 def _config(profile: Profile, folder: Path, exported: Mapping[str, Any]) -> dict[str, Any]:
-    files = {name: folder / name for name in (GRAPH, "tokenizer.json")}
+    names = (GRAPH, FP16_GRAPH, "tokenizer.json")
+    files = {name: folder / name for name in names if (folder / name).exists()}
     return {
         "format": FORMAT,
         "name": profile.model,

@@ -54,7 +54,7 @@ async def analyze(asked: AnalyzeCommentRequest, access: Authenticated) -> Respon
         texts = [text, *(text[begin:end] for begin, end in spans)]
         verdicts = await access.classify(texts)
         if not verdicts[0].legible:
-            message = "Unable to detect language: the comment is in another script than English."
+            message = "Unable to detect language: the comment is not in English."
             raise _error(message, "LANGUAGE_DETECTION_FAILED")
         # Without annotations, Perspective returns one span, which is the whole comment.
         parts = list(zip(spans, verdicts[1:], strict=True)) or [((0, len(text)), verdicts[0])]

@@ -101,7 +101,18 @@ def test_peak_memory_is_positive_for_a_running_process_and_0_for_none() -> None:
     assert peak_memory(2**22 + 1) == 0
 
 
-@pytest.mark.parametrize("name", ["Dockerfile.base", "Dockerfile.app"])
+def test_the_service_image_installs_only_the_hashed_lock_file_and_does_not_run_as_root() -> None:
+    text = (ROOT / "Dockerfile.service").read_text("utf-8")
+    assert text.count("pip install") == text.count("--require-hashes") == 1
+    assert re.findall(r"^COPY requirements/(\S+)", text, re.MULTILINE) == ["service.txt"]
+    assert re.search(r"^USER [1-9]", text, re.MULTILINE)
+    # Whoever starts it has to say who may use it.
+    assert "--no-keys" not in text[text.index("ENTRYPOINT") :].split("#")[0]
+    for folder in re.findall(r"^COPY (\w+)/ ", text, re.MULTILINE):
+        assert folder in CONTEXT
+
+
+@pytest.mark.parametrize("name", ["Dockerfile.base", "Dockerfile.app", "Dockerfile.service"])
 def test_parent_images_are_build_arguments(name: str) -> None:
     text = (ROOT / name).read_text("utf-8")
     assert "\nARG BASE=" in text
@@ -201,9 +212,10 @@ def test_every_skipped_policy_check_states_a_reason() -> None:
 
 
 @pytest.mark.slow
-def test_a_machine_without_a_builder_may_skip_the_image_test(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["test", "service"])
+def test_a_machine_without_a_builder_may_skip_the_image_test(command: str, tmp_path: Path) -> None:
     result = subprocess.run(
-        [sys.executable, "-m", "image", "test", "--if-possible"],
+        [sys.executable, "-m", "image", command, "--if-possible"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -12,7 +12,8 @@ from judge.normalization import read
 INSULT = "You are a pathetic idiot and everybody here hates you."
 THANKS = "Thanks, that was a great help!"
 FIELDS = {
-    "verdict", "score", "limit", "kinds", "probabilities", "windows", "legible", "words", "reading",
+    "verdict", "score", "limit", "kinds", "probabilities", "windows", "legible", "language",
+    "words", "reading",
 }  # fmt: skip
 
 
@@ -38,6 +39,7 @@ def test_texts_are_judged_in_their_order(client: httpx.Client) -> None:
     assert thanks["verdict"] == "fine"
     assert thanks["kinds"] == []
     assert insult["windows"] == 1
+    assert insult["language"] == "en"
     assert ask(client, text=INSULT) == [insult]
 
 
@@ -48,14 +50,21 @@ def test_a_verdict_names_the_model_and_its_version(client: httpx.Client) -> None
 
 
 @pytest.mark.parametrize(
-    ("text", "legible"), [("?!", True), ("", True), ("Привет, как дела?", False)]
+    ("text", "legible", "language"),
+    [
+        ("?!", True, None),
+        ("", True, None),
+        ("Привет, как дела?", False, "ru"),
+        ("Das hätte ich heute nicht von dir erwartet", False, "de"),
+    ],
 )
-def test_a_text_that_cannot_be_judged_is_not_called_fine(
-    client: httpx.Client, text: str, legible: bool
+def test_a_text_that_cannot_be_judged_is_not_called_fine_and_its_language_is_told(
+    client: httpx.Client, text: str, legible: bool, language: str | None
 ) -> None:
     [verdict] = ask(client, text=text, explain=True)
     assert verdict["verdict"] == "not judged"
     assert verdict["legible"] is legible
+    assert verdict["language"] == language
     assert verdict["words"] == []
 
 

@@ -24,6 +24,17 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_device(parser: argparse.ArgumentParser) -> None:
+    """Add ``--device``."""
+    parser.add_argument(
+        "--device",
+        choices=["cpu", "cuda"],
+        default="cpu",
+        help="where the model computes: on the CPU in int8 (default), or on a GPU in fp16, for "
+        "which the model folder needs a graph from 'python -m model_build fp16'",
+    )
+
+
 def add_port(parser: argparse.ArgumentParser) -> None:
     """Add ``--port``."""
     parser.add_argument(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from toxic_bot.commands.arguments import add_model
+from toxic_bot.commands.arguments import add_device, add_model
 
 if TYPE_CHECKING:
     from toxic_bot.commands.arguments import Commands
@@ -30,6 +30,7 @@ def add(commands: Commands) -> None:
         "--jsonl", action="store_true", help="read JSON lines from standard input instead"
     )
     add_model(parser)
+    add_device(parser)
     parser.add_argument(
         "--operating-point",
         choices=["balanced", "cautious"],
@@ -44,18 +45,20 @@ def run(options: argparse.Namespace) -> int:
     """Judge texts from the command line or from standard input."""
     from judge.classifier import load
     from judge.config import OperatingPoint
+    from judge.device import Device
     from toxic_bot.classification import judge_lines, print_verdicts
     from toxic_bot.console import ConsoleError, standard_input
 
     point = OperatingPoint(options.operating_point)
+    device = Device(options.device)
     if not options.jsonl:
         texts = options.text or [standard_input("one text").read().decode("utf-8", "replace")]
-        print_verdicts(load(options.model, operating_point=point), texts)
+        print_verdicts(load(options.model, None, point, device), texts)
         return 0
     errors: list[str] = []
     count = 0
     lines = standard_input("JSON lines")
-    for line in judge_lines(load(options.model, 1, point), lines):
+    for line in judge_lines(load(options.model, 1, point, device), lines):
         print(line.json, flush=True)
         count += 1
         if line.error:

@@ -6,11 +6,13 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toxic_bot.commands.arguments import add_model, port_number
+from toxic_bot.commands.arguments import add_device, add_model, port_number
 
 if TYPE_CHECKING:
     from toxic_bot.commands.arguments import Commands
 
+GPU_THREADS = 64
+"""Texts read at a time for a GPU; those that meet there become a batch."""
 DESCRIPTION = """\
 Serve verdicts over HTTP until Ctrl-C: the service's own endpoint, those of Perspective's API,
 OpenAI's moderation endpoint, and a page to try them on. What is begun when the service is stopped
@@ -61,12 +63,21 @@ def add(commands: Commands) -> None:
         "--new-key", metavar="NAME", help="print a new key and its line for the file, and end"
     )
     parser.add_argument(
-        "--threads",
-        type=_threads,
+        "--workers",
+        type=_count,
+        default=1,
         metavar="N",
-        help="texts judged at a time, each on one thread (default: one for each CPU)",
+        help="processes that serve (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--threads",
+        type=_count,
+        metavar="N",
+        help="texts judged at a time by each process, each on one thread (default: one for each "
+        f"CPU, divided among the processes; with --device cuda {GPU_THREADS})",
     )
     add_model(parser)
+    add_device(parser)
     parser.add_argument(
         "--operating-point",
         choices=["balanced", "cautious"],
@@ -104,12 +115,19 @@ def _print_new_key(name: str) -> int:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    import os
+    import signal
+
     from judge.config import OperatingPoint
+    from judge.device import Device
     from service.listener import Listener
     from service.settings import ServiceSettings
+    from service.workers import serve
     from toxic_bot.signals import wait_for_interrupt
 
-    threads = {"threads": options.threads} if options.threads else {}
+    device = Device(options.device)
+    cpus = max(1, len(os.sched_getaffinity(0)) // options.workers)
+    threads = options.threads or (cpus if device is Device.CPU else GPU_THREADS)
     settings = ServiceSettings(
         model=options.model,
         operating_point=OperatingPoint(options.operating_point),
@@ -117,15 +135,24 @@ def _serve(options: argparse.Namespace) -> int:
         port=options.port,
         keys=options.keys,
         open_to_all=options.no_keys,
-        **threads,
+        workers=options.workers,
+        threads=threads,
+        device=device,
     )
+    if settings.workers > 1:
+        ended_by = serve(settings, _print_address)
+        return 0 if ended_by == signal.SIGINT else 128 + ended_by
     with Listener(settings) as listener:
-        print(f"Serving verdicts at {listener.address} until you press Ctrl-C.", flush=True)
+        _print_address(listener.address)
         wait_for_interrupt()
     return 0
 
 
-def _threads(text: str) -> int:
+def _print_address(address: str) -> None:
+    print(f"Serving verdicts at {address} until you press Ctrl-C.", flush=True)
+
+
+def _count(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 256:
-        raise argparse.ArgumentTypeError("threads are a number from 1 to 256")
+        raise argparse.ArgumentTypeError("it is a number from 1 to 256")
     return int(text)

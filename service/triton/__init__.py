@@ -1,0 +1,1 @@
+"""The judge as a model repository for Triton Inference Server."""

@@ -1,0 +1,105 @@
+"""``toxic-bot serve --workers``: several processes that are one service to their clients."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from service.keys import hash_key, new_key
+from tests.service.conftest import serving
+from tests.toxic_bot.command import descendants, is_alive, run
+
+pytestmark = pytest.mark.slow
+
+RATE = 140
+WORKERS = 2
+
+
+@pytest.fixture
+def key() -> str:
+    return new_key("forum")[0]
+
+
+@pytest.fixture
+def workers(key: str, tmp_path: Path) -> Iterator[tuple[str, int]]:
+    """The address of a service in two processes, and the process that started them."""
+    file = tmp_path / "keys.txt"
+    file.write_text(f"forum sha256:{hash_key(key)} {RATE}\n")
+    with serving("--workers", str(WORKERS), "--keys", str(file)) as (address, process):
+        yield address, process.pid
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 143
+        assert process.stdout is not None
+        assert process.stdout.read() == b""
+
+
+def ask(address: str, key: str, **body: object) -> httpx.Response:
+    # A new connection each time, so that any process may answer.
+    headers = {"Authorization": f"Bearer {key}"}
+    return httpx.post(f"{address}/v1/verdicts", json=body, headers=headers, timeout=90)
+
+
+def listening(pid: int) -> set[int]:
+    """Return the processes under ``pid`` that hold the model."""
+    return {child for child in descendants(pid) if b"spawn_main" in command_line(child)}
+
+
+def command_line(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def test_processes_share_a_keys_rate_and_count_together(workers: tuple[str, int], key: str) -> None:
+    address, pid = workers
+    statuses = [ask(address, key, texts=["hello there"] * 10).status_code for _ in range(24)]
+    # The bucket refills by a text in less than a second.
+    assert 14 <= statuses.count(200) <= 20
+    assert statuses.count(429) == len(statuses) - statuses.count(200)
+    counted = httpx.get(f"{address}/metrics", headers={"X-Goog-Api-Key": key}).text
+    [judged] = re.findall(r'toxic_bot_texts_total\{verdict="fine"\} (\S+)', counted)
+    assert float(judged) >= 10 * statuses.count(200)
+    assert len(listening(pid)) == WORKERS
+
+
+def test_a_process_that_dies_is_replaced(workers: tuple[str, int], key: str) -> None:
+    address, pid = workers
+    assert ask(address, key, text="hello").status_code == 200
+    victim, *others = listening(pid)
+    os.kill(victim, signal.SIGKILL)
+    deadline = time.monotonic() + 20
+    while victim in listening(pid) or len(listening(pid)) < WORKERS:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+    assert set(others) <= listening(pid)
+    assert ask(address, key, text="hello").status_code == 200
+
+
+def test_when_the_first_process_is_killed_the_others_end(model_folder: Path) -> None:
+    with serving("--workers", "2", "--model", str(model_folder)) as (address, process):
+        assert (
+            httpx.post(f"{address}/v1/verdicts", json={"text": "hi"}, timeout=90).status_code == 200
+        )
+        children = listening(process.pid)
+        assert children
+        process.kill()
+        process.wait()
+        deadline = time.monotonic() + 20
+        while any(is_alive(child) for child in children):
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+
+
+def test_a_model_that_cannot_be_loaded_is_told_once(tmp_path: Path) -> None:
+    result = run("serve", "--port", "0", "--workers", "2", "--model", str(tmp_path))
+    assert result.returncode == 1
+    [line] = result.stderr.splitlines()
+    assert "config.json" in line
