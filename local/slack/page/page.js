@@ -426,7 +426,7 @@ function plain(message) {
 /** Returns the kind of a verdict, based on the emoji that it starts with. */
 function tone(message) {
   const first = message.blocks[0]?.text?.text ?? "";
-  if (first.startsWith(":no_entry:")) return "toxic";
+  if (first.startsWith(":large_orange_circle:")) return "toxic";
   if (first.startsWith(":white_check_mark:")) return "fine";
   return "nothing";
 }
