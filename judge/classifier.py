@@ -48,6 +48,8 @@ class Verdict:
         Probability of each kind in the worst window, by name.
     legible
         False if the text is not in English, and so was not judged.
+    passage
+        Where in the normalized text the worst window begins and ends.
     """
 
     toxic: bool
@@ -56,6 +58,7 @@ class Verdict:
     kinds: tuple[str, ...] = ()
     probabilities: Mapping[str, float] = field(default_factory=dict)
     legible: bool = True
+    passage: tuple[int, int] = (0, 0)
 
 
 class Classifier:
@@ -117,7 +120,8 @@ class Classifier:
         toxic = score >= self.threshold
         probabilities = self._kinds(logits[worst])
         shown = self._shown(probabilities) if toxic else ()
-        return Verdict(toxic, score, len(windows), shown, probabilities)
+        passage = _passage(windows[worst])
+        return Verdict(toxic, score, len(windows), shown, probabilities, passage=passage)
 
     def _logits(self, window: Encoding) -> NDArray[np.float32]:
         ids = np.array([window.ids], dtype=np.int64)
@@ -146,6 +150,12 @@ class Classifier:
     def _shown(self, probabilities: Mapping[str, float]) -> tuple[str, ...]:
         shown = [k.name for k in self.config.kinds if probabilities[k.name] >= k.threshold]
         return tuple(sorted(shown, key=lambda name: -probabilities[name]))
+
+
+def _passage(window: Encoding) -> tuple[int, int]:
+    """Return the place of a window in its text; special tokens have none."""
+    places = [place for place in window.offsets if place != (0, 0)]
+    return (places[0][0], places[-1][1]) if places else (0, 0)
 
 
 def _has_words(text: str, normalized: str) -> bool:

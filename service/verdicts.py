@@ -9,8 +9,8 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from judge.classifier import Classifier, Verdict
+from judge.explanation import Explanation, explain
 from service.access import Authenticated
-from service.explanation import Explanation, explain
 from service.instruments import verdict_name
 from service.request_errors import ErrorBody, documented, json_response
 from service.settings import MAX_TEXTS
@@ -135,7 +135,8 @@ def _content(
     classifier: Classifier, text: str, verdict: Verdict, explanation: Explanation | None = None
 ) -> VerdictContent:
     words = None
-    if explanation is not None and explanation.runs is not None:
+    # Of a longer text only a part is explained, as the model reads it: its places would not fit.
+    if explanation is not None and explanation.text == text:
         words = [
             WordContent(
                 word=text[run.begin : run.end],
