@@ -88,16 +88,17 @@ async function load() {
 
 /** Goes to a channel and, if the address names one, to a message. */
 function go(target) {
-  const known = target ? state.channels.has(target.channel) : location.pathname === "/";
-  if (!known) toast("There is no such channel here, or you are not in it.");
-  if (known && target && target.channel !== state.channel) {
+  const isKnown = state.channels.has(target?.channel);
+  if (!isKnown && location.pathname !== "/") {
+    toast("There is no such channel here, or you are not in it.");
+  }
+  if (isKnown && target.channel !== state.channel) {
     state.channel = target.channel;
     closeThread();
   }
-  visit(known ? location.pathname + location.search : channelAddress(state.channel),
-    { replace: true });
+  if (!isKnown && state.channel) visit(channelAddress(state.channel), { replace: true });
   drawAll();
-  if (known && target?.ts) reveal(target.ts);
+  if (isKnown && target.ts) reveal(target.ts);
 }
 
 function reveal(ts) {

@@ -36,7 +36,6 @@ function fill() {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = isDrawn(sign) ? sign : `:${name}:`;
-    button.tabIndex = -1; // arrow keys reach it
     button.title = `:${name}:`;
     button.dataset.name = name;
     button.setAttribute("role", "option");

@@ -14,6 +14,7 @@ from tests.local.slack.browsing import ANSWER_TIMEOUT, ASK, DESKTOP, INSULT, PHO
 
 pytestmark = pytest.mark.slow
 
+
 def test_a_reaction_opens_the_thread_in_which_the_verdict_appears(page: Page, stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     react(page, message)
