@@ -85,8 +85,10 @@ function way({ user, at, steps, done }, people) {
   list.append(item(0, `${people.get(user)?.name ?? user} asked`, asked));
   let queuedAt = null;
   for (const step of steps) {
-    if (step.name === "worker" && queuedAt !== null && step.at > queuedAt) {
-      list.append(item(queuedAt, "Queue", `waited ${duration(step.at - queuedAt)}`));
+    if (step.name === "worker" && queuedAt !== null) {
+      // The worker may begin before the receiver's response has reached Slack.
+      const wait = Math.max(0, step.at - queuedAt);
+      list.append(item(step.at - wait, "Queue", `waited ${wait ? duration(wait) : "not at all"}`));
     }
     queuedAt = step.name === "receiver" && step.outcome === "queued" ? step.at + step.milliseconds : null;
     list.append(item(step.at, stepName(step), stepNote(step)));
