@@ -8,7 +8,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 TORCH_CPU := 2.13.0+cpu
 
-.PHONY: help demo serve test quick check format benchmark soak load image image-test service-image pin check-template build-environment triton-environment lock clean
+.PHONY: help demo serve test quick check format benchmark soak load picture image image-test service-image pin check-template build-environment triton-environment lock clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
@@ -45,6 +45,9 @@ load: .venv/development ## Send reactions through the whole local path, and text
 	@$(BIN)/python -m benchmarks reactions
 	@$(BIN)/python -m benchmarks load
 
+picture: .venv/development ## Take docs/page.png anew, with Chromium.
+	@$(BIN)/python -m local.picture docs/page.png
+
 image: .venv/development ## Build the Lambda images with Docker or buildah.
 	@$(BIN)/python -m image build
 
@@ -70,13 +73,13 @@ check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml
 	@touch $@
 
 # development.txt includes the dependencies of the runtime and of the service.
-.venv/development: requirements/development.txt requirements/emulator.txt
+.venv/development: requirements/development.txt requirements/emulator.txt requirements/accessibility.txt
 	@test -n "$(PYTHON)" || { echo "error: Python 3.11 or later is missing: install it, or run make PYTHON=/path/to/python"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "error: $(PYTHON) is older than Python 3.11: run make PYTHON=/path/to/a/newer/python"; exit 1; }
 	@echo "Installing the dependencies into .venv (about a minute, once)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(INSTALL) -r requirements/development.txt -r requirements/emulator.txt
+	@$(INSTALL) -r requirements/development.txt -r requirements/emulator.txt -r requirements/accessibility.txt
 	@# 'compat' adds this folder to the path; the default import hook would slow down every command.
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation \
 		--config-settings editable_mode=compat --editable .
@@ -110,6 +113,7 @@ lock: .venv/development ## Update the lock files from pyproject.toml.
 	@$(COMPILE) --extra development --extra service -c requirements/runtime.txt pyproject.toml -o requirements/development.txt
 	@$(COMPILE) --override requirements/unused.txt --extra service -c requirements/development.txt pyproject.toml -o requirements/service.txt
 	@echo 'aws-sam-cli>=1.170' | $(COMPILE) --no-deps - -o requirements/emulator.txt
+	@echo 'axe-playwright-python>=0.1.8' | $(COMPILE) --no-deps - -o requirements/accessibility.txt
 	@echo 'aws-sam-cli' | $(COMPILE) - -o requirements/sam.txt
 	@echo 'checkov' | $(COMPILE) - -o requirements/checkov.txt
 	@printf '%s\n' 'nvidia-pytriton>=0.7' 'tritonclient[grpc,http]>=2.73' cld3-py numpy onnxruntime tokenizers | \

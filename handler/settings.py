@@ -51,6 +51,29 @@ class Subscription:
 
 
 @dataclass(frozen=True, slots=True)
+class Wording:
+    """What the bot's answers mention.
+
+    Parameters
+    ----------
+    show_asker
+        Whether an answer in a thread names the person who asked.
+    code_of_conduct
+        URL of a page that tells readers where to turn; empty if there is none.
+    """
+
+    show_asker: bool = False
+    code_of_conduct: str = ""
+
+
+class Switch(StrEnum):
+    """Whether something is done."""
+
+    ON = "on"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True)
 class BotSettings:
     """How the bot behaves in Slack, wherever it runs.
 
@@ -60,6 +83,8 @@ class BotSettings:
         Which reactions it answers.
     answer
         Who sees the verdict.
+    wording
+        What its answers mention.
     operating_point
         What the threshold is chosen for.
     slack_api_url
@@ -68,6 +93,7 @@ class BotSettings:
 
     subscription: Subscription
     answer: AnswerMode
+    wording: Wording
     operating_point: OperatingPoint
     slack_api_url: str
 
@@ -95,6 +121,10 @@ class BotSettings:
                 app_id=_read_ids(environment, "APP_ID", "A0123456789", several=False),
             ),
             answer=read_choice(environment, "ANSWER", AnswerMode, AnswerMode.THREAD),
+            wording=Wording(
+                show_asker=read_choice(environment, "SHOW_ASKER", Switch, Switch.OFF) is Switch.ON,
+                code_of_conduct=_read_link(environment, "CODE_OF_CONDUCT"),
+            ),
             operating_point=read_choice(
                 environment, "OPERATING_POINT", OperatingPoint, OperatingPoint.BALANCED
             ),
@@ -120,6 +150,13 @@ def _read_ids(
         return ""
     form = f"Slack's {'IDs, comma-separated' if several else 'ID'}, such as {example}"
     return read_matching(environment, name, pattern, form)
+
+
+def _read_link(environment: Mapping[str, str], name: str) -> str:
+    if not environment.get(name, "").strip():
+        return ""
+    # Without the characters that would end a link in mrkdwn.
+    return read_matching(environment, name, r"https://[^\s<>|]+", "an https URL")
 
 
 def read_matching(

@@ -63,7 +63,7 @@ slack = SlackClient(
     partial(SecretReader(settings.secret_store, BOTO).read, settings.bot_token_name),
     settings.bot.slack_api_url,
 )
-answerer = Answerer(slack, classifier, Claims(store), settings.bot.answer)
+answerer = Answerer(slack, classifier, Claims(store), settings.bot.answer, settings.bot.wording)
 # Otherwise a batch in which every record fails would count as a crash of the function.
 processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
 is_cold = True

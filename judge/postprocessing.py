@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -36,6 +36,8 @@ class Verdict:
         Probability of each kind in the worst window, by name.
     legible
         False if the text is not in English, and so was not judged.
+    passage
+        Where in the normalized text the worst window begins and ends.
     """
 
     toxic: bool
@@ -44,6 +46,7 @@ class Verdict:
     kinds: tuple[str, ...] = ()
     probabilities: Mapping[str, float] = field(default_factory=dict)
     legible: bool = True
+    passage: tuple[int, int] = (0, 0)
 
 
 NOT_ENGLISH = Verdict(toxic=False, score=0.0, windows=0, legible=False)
@@ -68,13 +71,17 @@ class Postprocessor:
         self.threshold = config.thresholds[operating_point]
         self._toxic = [config.labels.index(label) for label in config.toxic_labels]
 
-    def verdict(self, logits: NDArray[np.float32]) -> Verdict:
+    def verdict(
+        self, logits: NDArray[np.float32], passages: Sequence[tuple[int, int]] = ()
+    ) -> Verdict:
         """Return the verdict on a text; its worst window decides.
 
         Parameters
         ----------
         logits
             Of shape (windows, labels + kinds).
+        passages
+            Where in the normalized text each window begins and ends, where that is known.
         """
         scores = self._scores(logits)
         worst = int(scores.argmax())
@@ -82,7 +89,8 @@ class Postprocessor:
         toxic = score >= self.threshold
         probabilities = self._kinds(logits[worst])
         shown = self._shown(probabilities) if toxic else ()
-        return Verdict(toxic, score, len(logits), shown, probabilities)
+        place = passages[worst] if passages else (0, 0)
+        return Verdict(toxic, score, len(logits), shown, probabilities, passage=place)
 
     def _scores(self, logits: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the score of each window, for logits of shape (windows, labels + kinds)."""

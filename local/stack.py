@@ -9,11 +9,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from judge.classifier import load
+from judge.classifier import Classifier, load
+from judge.config import OperatingPoint
 from local import ROOT, LocalError
 from local.asgi import Server
 from local.aws.account import Account, Secrets
@@ -21,6 +23,8 @@ from local.aws.gateway import PATH, gateway
 from local.aws.poller import Poller
 from local.aws.runtime import Function, emulator_path
 from local.aws.template import Template
+from local.journeys import Journeys
+from local.readings import reading
 from local.slack.delivery import LOCAL_DELAYS, EventsApi
 from local.slack.methods import Grant, WebApi
 from local.slack.rate_limits import SLACK_LIMITS, Limit
@@ -128,7 +132,8 @@ class Stack:
         self.folder = Path(self._exit.enter_context(tempfile.TemporaryDirectory(prefix="bot-")))
         self._progress("Starting Slack: the workspace and its Web API")
         self.web_api = WebApi(self.workspace, {self.secrets.bot_token: Grant()}, options.limits)
-        self.slack = Server(application(self.web_api, self._viewer), options.port)
+        page = application(self.web_api, self._viewer, reading=self._reading)
+        self.slack = Server(page, options.port)
         self._exit.callback(self.slack.stop)
         self.slack.start()
         self._progress("Starting AWS: the resources in template.yaml")
@@ -164,12 +169,38 @@ class Stack:
         self.poller.start()
         self.events = EventsApi(self.workspace, self.secrets.signing_secret, options.delays)
         self._exit.callback(self.events.stop)
+        self._follow_events()
         self.events.request_url = f"{self.gateway.address}{PATH}"
         self._progress("Verifying the request URL with Slack's challenge")
         if not any(self.events.verify_url() for _ in range(URL_VERIFICATION_ATTEMPTS)):
             raise LocalError(
                 f"the receiver does not answer Slack's challenge: {self._last_error('receiver')}"
             )
+
+    def _follow_events(self) -> None:
+        queue = self.aws.client("sqs").get_queue_attributes(
+            QueueUrl=self.aws.queue_url("Queue"), AttributeNames=["RedrivePolicy"]
+        )["Attributes"]
+        self.journeys = Journeys(
+            self.workspace,
+            self.worker.log,
+            retries=len(self.options.delays),
+            max_receives=int(json.loads(queue["RedrivePolicy"])["maxReceiveCount"]),
+        )
+        self._exit.callback(self.journeys.stop)
+        self.receiver.watch(self.journeys.on_receiver)
+        self.worker.watch(self.journeys.on_worker)
+        self.events.watch(self.journeys.on_attempt)
+
+    @cached_property
+    def _classifier(self) -> Classifier:
+        """The worker's model once more: it only explains what the worker decides."""
+        point = self.worker.config.environment.get("OPERATING_POINT", OperatingPoint.BALANCED)
+        return load(self.options.model, threads=1, operating_point=OperatingPoint(point))
+
+    def _reading(self, message: Message) -> dict[str, Any]:
+        journeys = self.journeys.about(message.channel, message.ts)
+        return reading(self._classifier, message, journeys)
 
     def _function(self, logical_id: str, concurrency: int) -> Function:
         function = Function(

@@ -11,9 +11,9 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from judge.classifier import Classifier, Verdict
+from judge.explanation import Explanation, explain
 from judge.language import detected_language
 from service.access import Authenticated
-from service.explanation import Explanation, explain
 from service.instruments import verdict_name
 from service.request_errors import ErrorBody, documented, json_response
 from service.settings import MAX_TEXTS
@@ -152,7 +152,8 @@ def _judge(
 def _content(classifier: Classifier, text: str, judged: _Judged) -> VerdictContent:
     verdict, explanation = judged.verdict, judged.explanation
     words = None
-    if explanation is not None and explanation.runs is not None:
+    # Of a longer text only a part is explained, as the model reads it: its places would not fit.
+    if explanation is not None and explanation.text == text:
         words = [
             WordContent(
                 word=text[run.begin : run.end],

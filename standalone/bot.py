@@ -73,6 +73,7 @@ class Bot:
             load(model_folder, operating_point=settings.bot.operating_point),
             Claims(store),
             settings.bot.answer,
+            settings.bot.wording,
         )
         self._client = SocketModeClient(
             settings.app_token, web_client=WebClient(base_url=slack_api_url)

@@ -18,7 +18,7 @@ from handler.answer.assessment import Assessment, Judgment, Outcome, Version
 from handler.answer.claims import Claims
 from handler.answer.posts import nothing_to_judge_post, nudge_post, verdict_post
 from handler.retry import TryAgainError
-from handler.settings import AnswerMode
+from handler.settings import AnswerMode, Wording
 from handler.slack.client import SlackClient
 from handler.slack.events import Reaction
 from handler.slack.message import Message, Post
@@ -52,6 +52,8 @@ class Answerer:
         Prevent duplicate answers.
     mode
         Who sees the verdict.
+    wording
+        What the answers mention.
     clock
         Returns Unix seconds.
     """
@@ -62,12 +64,14 @@ class Answerer:
         classifier: Classifier,
         claims: Claims,
         mode: AnswerMode,
+        wording: Wording,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._slack = slack
         self._classifier = classifier
         self._claims = claims
         self._mode = mode
+        self._wording = wording
         self._clock = clock
         self._executor = ThreadPoolExecutor(thread_name_prefix="judge")
 
@@ -224,16 +228,19 @@ class Answerer:
 
     def _create_post(self, reaction: Reaction, judgment: Judgment, version: Version) -> Post:
         if judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
-            return nothing_to_judge_post(judgment.outcome, reaction.user)
+            return nothing_to_judge_post(judgment.outcome, self._wording, reaction.user)
         if self._mode is AnswerMode.NUDGE:
-            return nudge_post(judgment.score)
+            return nudge_post(judgment, self._classifier.threshold, reaction.ts)
+        private = self._mode is AnswerMode.EPHEMERAL
         return verdict_post(
-            toxic=judgment.outcome is Outcome.TOXIC,
-            score=judgment.score,
-            threshold=self._classifier.threshold,
-            kinds=judgment.kinds,
+            judgment,
+            self._classifier.threshold,
+            self._wording,
             asked_by=reaction.user,
+            private=private,
+            to_author=private and reaction.user == version.author,
             reply=reaction.ts if version.thread != reaction.ts else None,
+            edited=version.edited,
         )
 
 

@@ -7,8 +7,10 @@ import os
 import platform
 import queue
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from signal import SIGKILL
@@ -59,6 +61,34 @@ def emulator_path() -> Path:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """An invocation that has ended.
+
+    Parameters
+    ----------
+    event
+        What the function was invoked with.
+    result
+        What it returned; None if it failed.
+    error
+        How it failed; empty if it returned.
+    started
+        Unix seconds.
+    milliseconds
+        How long it took.
+    cold
+        Whether it was the first one of its execution environment.
+    """
+
+    event: dict[str, Any]
+    result: Any
+    error: str
+    started: float
+    milliseconds: float
+    cold: bool
+
+
 class Invocable(Protocol):
     """Anything that can be invoked like a Lambda function."""
 
@@ -79,6 +109,7 @@ class ExecutionEnvironment:
         self._log = log
         self._client = httpx.Client(timeout=config.timeout + 10, trust_env=False)
         self._process: ServerProcess | None = None
+        self.is_cold = True
 
     def start(self) -> None:
         """Start the emulator; the function's process starts with the first invocation.
@@ -137,11 +168,15 @@ class ExecutionEnvironment:
             self.start()
         assert self._process is not None
         url = f"http://{HOST}:{self._process.port}{INVOCATIONS_PATH}"
+        # A process that has crashed or was too slow is started again.
+        self.is_cold = True
         try:
             response = self._client.post(url, json=event)
         except httpx.TransportError as error:
             raise InvocationError("Sandbox.Failure", type(error).__name__) from error
-        return _result(response)
+        result = _result(response)
+        self.is_cold = False
+        return result
 
     def kill(self) -> None:
         """Kill the function's process, even during an invocation."""
@@ -191,6 +226,7 @@ class Function:
     ) -> None:
         self.config = config
         self.log = log
+        self._watchers: list[Callable[[Invocation], None]] = []
         self._environments = [
             ExecutionEnvironment(config, endpoint, log) for _ in range(concurrency)
         ]
@@ -218,7 +254,24 @@ class Function:
             When the function raises, crashes or exceeds its timeout.
         """
         with self._idle_environment() as environment:
-            return environment.invoke(event)
+            is_cold = environment.is_cold
+            started, clock = time.time(), time.perf_counter()
+            result, failure = None, ""
+            try:
+                result = environment.invoke(event)
+            except LocalError as error:
+                failure = str(error)
+                raise
+            finally:
+                milliseconds = (time.perf_counter() - clock) * 1000
+                ended = Invocation(event, result, failure, started, milliseconds, is_cold)
+                for watcher in self._watchers:
+                    watcher(ended)
+            return result
+
+    def watch(self, watcher: Callable[[Invocation], None]) -> None:
+        """Call a function with every invocation that has ended."""
+        self._watchers.append(watcher)
 
     @contextmanager
     def _idle_environment(self) -> Iterator[ExecutionEnvironment]:

@@ -10,7 +10,7 @@ import json
 import secrets
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
@@ -100,6 +100,7 @@ class EventsApi:
         self._lock = threading.Lock()
         self._attempts: list[Attempt] = []
         self._envelopes: dict[str, dict[str, Any]] = {}
+        self._watchers: list[Callable[[dict[str, Any], Attempt], None]] = []
         self.request_url = ""
         workspace.watch_reactions(self._on_reaction_change)
 
@@ -108,6 +109,10 @@ class EventsApi:
         """All delivery attempts so far, in the order of completion."""
         with self._lock:
             return list(self._attempts)
+
+    def watch(self, watcher: Callable[[dict[str, Any], Attempt], None]) -> None:
+        """Call a function with every attempt that has ended, and what was delivered."""
+        self._watchers.append(watcher)
 
     def verify_url(self) -> bool:
         """Send the request URL a challenge and return whether it echoes the challenge."""
@@ -205,6 +210,8 @@ class EventsApi:
         )
         with self._lock:
             self._attempts.append(attempt)
+        for watcher in self._watchers:
+            watcher(envelope, attempt)
         return attempt
 
 

@@ -16,6 +16,7 @@ from starlette.responses import FileResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
+from local.slack.composing import as_mrkdwn
 from local.slack.methods import WebApi
 from local.slack.socket_mode import SocketMode
 from local.slack.view import is_visible, message_view, workspace_view
@@ -27,7 +28,12 @@ HEARTBEAT_INTERVAL = 15.0
 CONTENT_SECURITY_POLICY = "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'"
 
 
-def application(web_api: WebApi, viewer: str, socket_mode: SocketMode | None = None) -> Starlette:
+def application(
+    web_api: WebApi,
+    viewer: str,
+    socket_mode: SocketMode | None = None,
+    reading: Callable[[Message], dict[str, Any]] | None = None,
+) -> Starlette:
     """Return Slack as an ASGI application.
 
     Parameters
@@ -38,14 +44,19 @@ def application(web_api: WebApi, viewer: str, socket_mode: SocketMode | None = N
         ID of the person who uses the page, which is served at ``/``.
     socket_mode
         Socket Mode, served at ``/link``; None to leave it out.
+    reading
+        Returns how the bot reads a message; None without a bot behind the workspace.
     """
     socket_routes = [WebSocketRoute("/link", socket_mode.serve)] if socket_mode else []
     return Starlette(
         routes=[
             *socket_routes,
             Route("/", _page),
+            # Slack's own addresses of channels and messages.
+            Route("/archives/{channel}", _page),
+            Route("/archives/{channel}/{message}", _page),
             Route("/api/{method}", _api_endpoint(web_api), methods=["GET", "POST"]),
-            Mount("/client", routes=_client_routes(web_api.workspace, viewer)),
+            Mount("/client", routes=_client_routes(web_api.workspace, viewer, reading)),
             Mount("/page", StaticFiles(directory=PAGE)),
         ]
     )
@@ -93,16 +104,24 @@ async def _arguments(request: Request) -> dict[str, Any]:
     return arguments | dict(parse_qsl(form, keep_blank_values=True))
 
 
-def _client_routes(workspace: Workspace, viewer: str) -> list[Route]:
+def _client_routes(
+    workspace: Workspace, viewer: str, reading: Callable[[Message], dict[str, Any]] | None
+) -> list[Route]:
     def state(_: dict[str, Any]) -> dict[str, Any]:
         return workspace_view(workspace, viewer)
+
+    def read(query: dict[str, Any]) -> dict[str, Any]:
+        message = workspace.find(_text(query, "channel"), _text(query, "ts"))
+        if reading is None or message is None or not is_visible(workspace, message, viewer):
+            raise SlackError("message_not_found")
+        return reading(message)
 
     def post(body: dict[str, Any]) -> dict[str, Any]:
         thread = body.get("thread_ts")
         message = workspace.post(
             _text(body, "channel"),
             viewer,
-            escape(_text(body, "text")),
+            as_mrkdwn(_text(body, "text"), workspace, viewer),
             thread_ts=str(thread) if thread else None,
         )
         return message_view(workspace, message)
@@ -112,7 +131,9 @@ def _client_routes(workspace: Workspace, viewer: str) -> list[Route]:
         message = workspace.find(channel, ts)
         if message is not None and message.user != viewer:
             raise SlackError("cant_update_message")
-        return message_view(workspace, workspace.edit(channel, ts, escape(text)))
+        return message_view(
+            workspace, workspace.edit(channel, ts, as_mrkdwn(text, workspace, viewer))
+        )
 
     def delete(body: dict[str, Any]) -> dict[str, Any]:
         channel, ts = _text(body, "channel"), _text(body, "ts")
@@ -139,6 +160,7 @@ def _client_routes(workspace: Workspace, viewer: str) -> list[Route]:
 
     return [
         Route("/state", _client_endpoint(state), methods=["GET"]),
+        Route("/reading", _client_endpoint(read), methods=["GET"]),
         Route("/feed", feed, methods=["GET"]),
         Route("/messages", _client_endpoint(post), methods=["POST"]),
         Route("/messages", _client_endpoint(edit), methods=["PATCH"]),
@@ -151,7 +173,7 @@ def _client_endpoint(
     action: Callable[[dict[str, Any]], dict[str, Any]],
 ) -> Callable[[Request], Any]:
     async def endpoint(request: Request) -> Response:
-        body: Any = {}
+        body: Any = dict(request.query_params)
         if request.method != "GET":
             # To send this content type, another site needs permission through CORS.
             if not request.headers.get("content-type", "").startswith("application/json"):
@@ -161,7 +183,8 @@ def _client_endpoint(
             except ValueError:
                 return JSONResponse({"error": "invalid_json"}, 400)
         try:
-            return JSONResponse(action(body if isinstance(body, dict) else {}))
+            arguments = body if isinstance(body, dict) else {}
+            return JSONResponse(await run_in_threadpool(action, arguments))
         except SlackError as error:
             return JSONResponse({"error": error.error}, 400)
 
@@ -202,8 +225,3 @@ def _text(body: dict[str, Any], name: str) -> str:
     if not isinstance(value, str) or not value.strip():
         raise SlackError("no_text" if name == "text" else "invalid_arguments")
     return value
-
-
-def escape(text: str) -> str:
-    """Escape the control characters of mrkdwn in typed text, as Slack does."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -45,6 +45,7 @@ def is_visible(workspace: Workspace, message: Message, viewer: str) -> bool:
 
 def message_view(workspace: Workspace, message: Message) -> dict[str, Any]:
     """Return a message as JSON."""
+    payload = (message.metadata or {}).get("event_payload") or {}
     gone = message.deleted and not workspace.thread(message.channel, message.ts)[1:]
     return {
         "channel": message.channel,
@@ -54,11 +55,12 @@ def message_view(workspace: Workspace, message: Message) -> dict[str, Any]:
         "thread": message.thread_ts,
         "blocks": message.blocks,
         "files": list(message.file_names),
-        "edited": bool(message.edited),
+        "edited": message.edited,
         "only_for": message.only_for,
         "deleted": message.deleted,
         "gone": gone,
-        "about": ((message.metadata or {}).get("event_payload") or {}).get("ts"),
+        "about": payload.get("ts"),
+        "about_version": payload.get("edited", ""),
         "asked": message.asked_at is not None,
         "answer_ms": None if message.answer_ms is None else round(message.answer_ms),
         "reactions": [

@@ -349,6 +349,15 @@ class Workspace:
         self._notify_of_reaction(change)
         return change
 
+    def end_request(self, channel: str, ts: str, asked_at: float) -> None:
+        """End a request for a verdict that leads to no post, unless a later one is pending."""
+        with self._lock:
+            message = self.find(channel, ts)
+            if message is None or message.asked_at is None or message.asked_at > asked_at:
+                return
+            message.asked_at = None
+        self._notify(message)
+
     def _has_bot(self, channel: str) -> bool:
         return self.bot.id in self.channels[channel].members
 

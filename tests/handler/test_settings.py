@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from handler.aws_settings import AwsSettings, SecretStore
-from handler.settings import AnswerMode, SettingsError, Subscription
+from handler.settings import AnswerMode, SettingsError, Subscription, Wording
 from handler.tracing import Tracing
 from judge.config import OperatingPoint
 
@@ -21,6 +21,7 @@ def test_optional_settings_have_defaults() -> None:
     settings = AwsSettings.from_environment(REQUIRED)
     assert settings.bot.subscription == Subscription(frozenset({"biohazard_sign"}))
     assert settings.bot.answer is AnswerMode.THREAD
+    assert settings.bot.wording == Wording(show_asker=False, code_of_conduct="")
     assert settings.secret_store is SecretStore.SECRETS_MANAGER
     assert settings.bot.slack_api_url == "https://slack.com/api/"
     assert settings.model_folder == Path("model")
@@ -36,6 +37,8 @@ def test_every_setting_is_read() -> None:
             "WORKSPACES": "T0001",
             "APP_ID": "A0001",
             "ANSWER": "nudge",
+            "SHOW_ASKER": "on",
+            "CODE_OF_CONDUCT": "https://example.org/conduct",
             "OPERATING_POINT": "cautious",
             "SECRET_STORE": "ssm",
             "MODEL_FOLDER": "/opt/model",
@@ -50,6 +53,7 @@ def test_every_setting_is_read() -> None:
         app_id="A0001",
     )
     assert settings.bot.answer is AnswerMode.NUDGE
+    assert settings.bot.wording == Wording(True, "https://example.org/conduct")
     assert settings.bot.operating_point is OperatingPoint.CAUTIOUS
     assert settings.secret_store is SecretStore.SSM
     assert settings.model_folder == Path("/opt/model")
@@ -88,6 +92,8 @@ def test_a_missing_setting_is_named_in_a_one_line_error(name: str, value: str | 
         ("QUEUE_URL", "my-queue"),
         ("CLAIM_TABLE", "a table"),
         ("ANSWER", "shout"),
+        ("SHOW_ASKER", "maybe"),
+        ("CODE_OF_CONDUCT", "https://example.org/|<!here>"),
         ("OPERATING_POINT", "bold"),
         ("SECRET_STORE", "vault"),
         ("SLACK_API_URL", "https://slack.com/api"),

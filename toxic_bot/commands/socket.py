@@ -19,7 +19,8 @@ def add(commands: Commands) -> None:
         help="run the bot without AWS, over Slack's Socket Mode",
         description="Run the bot on this machine, over Slack's Socket Mode and without AWS. "
         "Reads SLACK_APP_TOKEN (xapp-..., with the scope connections:write) and SLACK_BOT_TOKEN "
-        "(xoxb-...) from the environment, and REACTIONS and ANSWER as in a deployment.",
+        "(xoxb-...) from the environment, and the bot's settings (REACTIONS, ANSWER, ...) as in a "
+        "deployment.",
     )
     parser.add_argument(
         "--database",

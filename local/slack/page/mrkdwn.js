@@ -1,5 +1,7 @@
 // Slack mrkdwn to DOM nodes. Text becomes text nodes only: nothing is parsed as HTML.
+import { channelAddress } from "./address.js";
 import { emoji } from "./emoji.js";
+import { emojiElement } from "./glyphs.js";
 
 const PATTERN = new RegExp(
   [
@@ -18,41 +20,57 @@ const PATTERN = new RegExp(
   "g",
 );
 
-/** Renders mrkdwn as a DOM fragment; `names` maps user IDs to names. */
-export function render(mrkdwn, names) {
+/** Renders mrkdwn as a DOM fragment; `names` maps user IDs to names, `viewer` is one of them. */
+export function render(mrkdwn, names, viewer = "") {
   const fragment = document.createDocumentFragment();
   let end = 0;
   for (const match of mrkdwn.matchAll(PATTERN)) {
-    fragment.append(unescape(mrkdwn.slice(end, match.index)), node(match, names));
+    fragment.append(unescape(mrkdwn.slice(end, match.index)), node(match, names, viewer));
     end = match.index + match[0].length;
   }
   fragment.append(unescape(mrkdwn.slice(end)));
   return fragment;
 }
 
-function node(match, names) {
+/** Returns mrkdwn as somebody would type it: without markup for links and mentions. */
+export function typed(mrkdwn, names) {
+  return unescape(mrkdwn
+    .replace(/<@(\w+)(?:\|[^>]*)?>/g, (_, user) => `@${names.get(user) ?? user}`)
+    .replace(/<#(\w+)(?:\|([^>]*))?>/g, (_, channel, name) => `#${name || channel}`)
+    .replace(/<!(here|channel|everyone)(?:\|[^>]*)?>/g, "@$1")
+    .replace(/<((?:https?|mailto):[^|>]+)(?:\|([^>]*))?>/g, (_, url, label) => label || url));
+}
+
+function node(match, names, viewer) {
   const [whole, block, code, user, channel, channelName, time, all, url, label, short] = match;
   const [bold, italic, struck] = match.slice(11);
   if (block !== undefined) return element("pre", unescape(block.replace(/^\n|\n$/g, "")));
   if (code !== undefined) return element("code", unescape(code));
-  if (user) return element("span", `@${names.get(user) ?? user}`, "mention");
-  if (channel) return element("span", `#${channelName || channel}`, "mention");
+  if (user) {
+    return element("span", `@${names.get(user) ?? user}`, user === viewer ? "mention self" : "mention");
+  }
+  if (channel) return channelLink(channel, `#${channelName || channel}`);
   if (time) return element("time", new Date(time * 1000).toLocaleTimeString());
   if (all) return element("span", `@${all}`, "mention");
   if (url) return link(unescape(url), unescape(label || url.replace(/^mailto:/, "")));
   if (short) return symbol(short, whole);
-  if (bold !== undefined) return wrap("strong", bold, names);
-  if (italic !== undefined) return wrap("em", italic, names);
-  return wrap("s", struck, names);
+  if (bold !== undefined) return wrap("strong", bold, names, viewer);
+  if (italic !== undefined) return wrap("em", italic, names, viewer);
+  return wrap("s", struck, names, viewer);
 }
 
 function symbol(short, whole) {
-  const sign = emoji(short);
-  if (!sign) return document.createTextNode(whole);
-  const span = element("span", sign, "emoji");
+  if (!emoji(short)) return document.createTextNode(whole);
+  const span = emojiElement(short);
   span.setAttribute("role", "img");
   span.setAttribute("aria-label", short.replaceAll("_", " "));
   return span;
+}
+
+function channelLink(channel, label) {
+  const anchor = element("a", label, "mention");
+  anchor.href = channelAddress(channel);
+  return anchor;
 }
 
 function link(url, label) {
@@ -63,9 +81,9 @@ function link(url, label) {
   return anchor;
 }
 
-function wrap(tag, mrkdwn, names) {
+function wrap(tag, mrkdwn, names, viewer) {
   const outer = document.createElement(tag);
-  outer.append(render(mrkdwn, names));
+  outer.append(render(mrkdwn, names, viewer));
   return outer;
 }
 

@@ -1,7 +1,16 @@
 // A small Slack client: loads the state once, then follows changes through server-sent events.
-import { EMOJI, emoji } from "./emoji.js";
-import { render } from "./mrkdwn.js";
+import { channelAddress, followAddresses, messageAddress, place, visit } from "./address.js";
+import { drawDays } from "./days.js";
+import { deleteLater, isBeingDeleted, undoDeletion } from "./deletion.js";
+import { EMOJI } from "./emoji.js";
+import { emojiElement } from "./glyphs.js";
+import { fillIcons, icon } from "./icons.js";
+import { render, typed } from "./mrkdwn.js";
+import { adopt, currentRow, navigate, navigateParts, removeRow } from "./navigation.js";
 import { closePicker, openPicker } from "./picker.js";
+import { showReading } from "./reading.js";
+import { announce, showConnection, toast } from "./status.js";
+import { drawWelcome } from "./welcome.js";
 
 const LONG = 600; // characters; a longer message is folded
 const WIDE = window.matchMedia("(min-width: 1000px)");
@@ -11,32 +20,51 @@ const $ = (id) => document.getElementById(id);
 const state = {
   viewer: "", bot: "", asking: [], people: new Map(), channels: new Map(), messages: new Map(),
   channel: "", thread: "", editing: "", unfolded: new Set(), unread: new Set(), held: null,
+  opener: "",
 };
+const RETRY = 2000; // milliseconds
 
 start();
 
-async function start() {
-  await load();
+function start() {
+  fillIcons(document);
   $("composer").addEventListener("submit", send);
   $("thread-composer").addEventListener("submit", send);
   for (const box of document.querySelectorAll(".composer textarea")) {
     box.addEventListener("keydown", submitOnEnter);
+    box.addEventListener("keydown", editLastOnArrowUp);
     box.addEventListener("input", () => grow(box));
   }
   $("thread-close").addEventListener("click", closeThread);
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !event.defaultPrevented && state.thread) closeThread();
+    const isFree = !event.defaultPrevented && !document.querySelector("dialog[open]");
+    if (event.key === "Escape" && isFree && state.thread) closeThread();
   });
+  navigate($("messages"));
+  navigate($("thread-messages"));
+  navigateParts([
+    () => $("channels").querySelector("[aria-current]"),
+    () => currentRow($("messages")), () => $("composer-text"),
+    () => currentRow($("thread-messages")), () => $("thread-text"),
+  ]);
+  followAddresses(go);
   listen();
 }
 
 function listen() {
   const feed = new EventSource("/client/feed");
   feed.onopen = async () => {
-    await load(); // catch up on what changed while there was no connection
-    $("connection").textContent = "connected";
+    try {
+      await load(); // also catches up on what changed while there was no connection
+    } catch {
+      return; // the connection is lost again, which the feed reports
+    }
+    showConnection("connected");
   };
-  feed.onerror = () => { $("connection").textContent = "reconnecting"; };
+  feed.onerror = () => {
+    showConnection("reconnecting");
+    if (feed.readyState === EventSource.CLOSED) setTimeout(listen, RETRY);
+  };
   feed.onmessage = (event) => change(JSON.parse(event.data));
 }
 
@@ -48,12 +76,39 @@ async function load() {
   state.people = new Map(loaded.people.map((person) => [person.id, person]));
   state.channels = new Map(loaded.channels.map((channel) => [channel.id, channel]));
   state.messages = new Map(loaded.messages.map((message) => [message.ts, message]));
+  const isFirst = !state.channel;
   if (!state.channels.has(state.channel)) state.channel = loaded.channels[0]?.id ?? "";
-  $("hint-emoji").textContent = state.asking.map((name) => emoji(name) ?? `:${name}:`).join(" ");
-  drawAll();
+  $("hint-emoji").replaceChildren(...state.asking.map(emojiElement));
+  if (isFirst) go(place(new URL(location.href)));
+  else drawAll();
   const held = state.held ?? [];
   state.held = null;
   held.forEach(change);
+}
+
+/** Goes to a channel and, if the address names one, to a message. */
+function go(target) {
+  const isKnown = state.channels.has(target?.channel);
+  if (!isKnown && location.pathname !== "/") {
+    toast("There is no such channel here, or you are not in it.");
+  }
+  if (isKnown && target.channel !== state.channel) {
+    state.channel = target.channel;
+    closeThread();
+  }
+  if (!isKnown && state.channel) visit(channelAddress(state.channel), { replace: true });
+  drawAll();
+  if (isKnown && target.ts) reveal(target.ts);
+}
+
+function reveal(ts) {
+  const message = state.messages.get(ts);
+  if (message?.channel !== state.channel) return toast("This message is gone.");
+  if (message.thread) openThread(message.thread);
+  const list = $(message.thread ? "thread-messages" : "messages");
+  const row = list.querySelector(`[data-ts="${ts}"]`);
+  row.scrollIntoView({ block: "center" });
+  row.focus({ preventScroll: true });
 }
 
 function change(message) {
@@ -69,13 +124,25 @@ function change(message) {
     drawChannels();
     return;
   }
-  if (message.user === state.bot && isNew) announce(plain(message));
+  if (isNew && !message.gone) announceMessage(message);
   if (message.gone) {
     if (message.ts === state.thread) closeThread();
-    document.querySelectorAll(`[data-ts="${message.ts}"]`).forEach((row) => row.remove());
+    for (const list of document.querySelectorAll(".messages")) {
+      const row = list.querySelector(`[data-ts="${message.ts}"]`);
+      if (row) removeRow(list, row);
+    }
   }
   drawRow($("messages"), state.messages.get(message.thread ?? message.ts));
+  if (isNew || message.gone) drawFrame();
   if (state.thread === (message.thread ?? message.ts)) drawThread();
+}
+
+function announceMessage(message) {
+  const author = state.people.get(message.user)?.name ?? message.user;
+  if (message.user === state.bot) announce(plain(message));
+  else if (message.user !== state.viewer && message.thread && message.thread === state.thread) {
+    announce(`${author}: ${typed(message.text, names())}`);
+  }
 }
 
 // ---------------------------------------------------------------- drawing
@@ -83,35 +150,65 @@ function change(message) {
 function drawAll() {
   drawChannels();
   const channel = state.channels.get(state.channel);
-  $("channel-name").textContent = channel ? `# ${channel.name}` : "No channel";
+  $("channel-name").replaceChildren(...(channel ? channelLabel(channel) : ["No channel"]));
+  document.title = channel ? `${channel.name} – Local workspace` : "Local workspace";
   $("channel-note").textContent = !channel ? ""
     : channel.archived ? "archived" : channel.private ? "private"
     : channel.bot ? "" : "the bot is not in this channel";
-  $("composer-text").placeholder = channel ? `Message #${channel.name}` : "";
+  const mark = channel?.private ? "" : "#";
+  $("composer-text").placeholder = channel ? `Message ${mark}${channel.name}` : "";
   $("composer").hidden = !channel || channel.archived;
   $("messages").replaceChildren();
   for (const message of sortedMessages((one) => !one.thread)) drawRow($("messages"), message);
+  drawFrame();
+  drawWelcome(channel?.bot && !channel.archived && state.asking.length > 0, askAbout);
   toBottom($("messages"));
   if (state.thread) drawThread();
 }
 
+/** Draws what the messages of a channel stand between. */
+function drawFrame() {
+  const list = $("messages");
+  list.querySelector(":scope > .empty")?.remove();
+  drawDays(list);
+  if (list.querySelector(".message")) return;
+  const line = document.createElement("li");
+  line.className = "empty";
+  const channel = state.channels.get(state.channel);
+  if (!channel) line.append("You are not in any channel.");
+  else line.append("This is the start of ", ...channelLabel(channel), ". Nobody has written here yet.");
+  list.append(line);
+}
+
+function channelLabel(channel) {
+  const mark = icon(channel.private ? "lock" : "channel");
+  if (!channel.private) return [mark, " ", channel.name];
+  const note = document.createElement("span");
+  note.className = "hidden";
+  note.textContent = " (private)";
+  return [mark, " ", channel.name, note];
+}
+
 function drawChannels() {
+  const focused = document.activeElement?.closest("#channels a")?.getAttribute("href");
   state.unread.delete(state.channel);
   $("channels").replaceChildren(...[...state.channels.values()].map((channel) => {
     const item = document.createElement("li");
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = `${channel.private ? "🔒" : "#"} ${channel.name}`;
-    button.classList.toggle("unread", state.unread.has(channel.id));
-    if (channel.id === state.channel) button.setAttribute("aria-current", "page");
-    button.addEventListener("click", () => {
-      state.channel = channel.id;
-      closeThread();
-      drawAll();
-    });
-    item.append(button);
+    const link = document.createElement("a");
+    link.href = channelAddress(channel.id);
+    link.append(...channelLabel(channel));
+    if (state.unread.has(channel.id)) {
+      link.classList.add("unread");
+      const note = document.createElement("span");
+      note.className = "hidden";
+      note.textContent = ", unread";
+      link.append(note);
+    }
+    if (channel.id === state.channel) link.setAttribute("aria-current", "page");
+    item.append(link);
     return item;
   }));
+  if (focused) $("channels").querySelector(`[href="${focused}"]`)?.focus();
 }
 
 function drawThread() {
@@ -122,6 +219,7 @@ function drawThread() {
   const known = new Set(shown.map((message) => message.ts));
   for (const row of [...list.children]) if (!known.has(row.dataset.ts)) row.remove();
   for (const message of shown) drawRow(list, message);
+  drawDays(list);
   list.querySelector(".typing")?.remove();
   if (shown.some((message) => message.asked)) {
     const typing = document.createElement("li");
@@ -137,14 +235,15 @@ function drawRow(list, message) {
   const old = list.querySelector(`[data-ts="${message.ts}"]`);
   if (old && state.editing === `${list.id}/${message.ts}`) return;
   const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 120;
-  const focused = old?.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  const focused = old?.contains(document.activeElement) ? document.activeElement.dataset.key ?? "row" : null;
   const row = makeRow(list, message);
   if (old) old.replaceWith(row);
   else {
     const after = [...list.children].find((one) => one.dataset.ts > message.ts);
     list.insertBefore(row, after ?? list.querySelector(".typing"));
   }
-  if (focused) row.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  adopt(list, row);
+  if (focused) (row.querySelector(`[data-key="${CSS.escape(focused)}"]`) ?? row).focus();
   if (atEnd) toBottom(list);
 }
 
@@ -154,8 +253,13 @@ function makeRow(list, message) {
   const part = (name) => row.querySelector(`.${name}`);
   row.dataset.ts = message.ts;
   row.classList.toggle("from-bot", Boolean(person.bot));
-  if (person.bot) row.dataset.verdict = tone(message);
-  part("avatar").textContent = person.bot ? "☣" : initials(person.name);
+  if (person.bot) row.dataset.verdict = isStale(message) ? "stale" : tone(message);
+  const ids = ["head", "body"].map((name) => {
+    part(name).id = `${list.id}-${message.ts}-${name}`;
+    return part(name).id;
+  });
+  row.setAttribute("aria-labelledby", ids.join(" "));
+  part("avatar").replaceChildren(person.bot ? icon("ask") : initials(person.name));
   part("avatar").dataset.tint = tint(person.id);
   part("author").textContent = person.name;
   part("badge").hidden = !person.bot;
@@ -163,13 +267,21 @@ function makeRow(list, message) {
   const when = new Date(parseFloat(message.ts) * 1000);
   time.dateTime = when.toISOString();
   time.title = when.toLocaleString();
+  time.parentElement.href = messageAddress(message);
   time.textContent = when.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
   part("private").hidden = !message.only_for;
+  if (isBeingDeleted(message)) {
+    part("body").append(small("Message deleted."), " ", undoButton(message));
+    part("tools").remove();
+    fillIcons(row);
+    return row;
+  }
   fillBody(part("body"), message, list);
   fillReactions(part("reactions"), message);
   if (list === $("messages")) fillReplies(part("replies"), message);
   if (message.deleted) part("tools").remove();
   else fillTools(part("tools"), message, list);
+  fillIcons(row);
   return row;
 }
 
@@ -183,21 +295,48 @@ function fillBody(body, message, list) {
   for (const name of message.files) {
     const file = document.createElement("span");
     file.className = "file";
-    file.textContent = name;
+    file.append(icon("file"), name);
     body.append(file);
   }
   if (message.edited) body.append(" ", small("(edited)"));
+  const notes = document.createElement("div");
+  notes.className = "notes";
+  if (isStale(message)) notes.append(small("The message was edited after this answer."));
   if (message.answer_ms !== null) {
     const took = small(`answered in ${duration(message.answer_ms)}`);
-    took.classList.add("took");
-    body.append(took);
+    took.prepend(icon("clock"), " ");
+    notes.append(took);
   }
+  const judged = state.messages.get(message.about);
+  if (judged && !judged.deleted) notes.append(howButton(judged));
+  if (notes.hasChildNodes()) body.append(notes);
+}
+
+function howButton(message) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "how";
+  button.dataset.key = "how";
+  button.append(icon("how"), " How I read this");
+  button.addEventListener("click", () => showReading(message, state.people));
+  return button;
+}
+
+function undoButton(message) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "undo";
+  button.dataset.key = "undo";
+  button.textContent = "Undo";
+  button.addEventListener("click", () => undoDeletion(message));
+  return button;
 }
 
 function text(message, list) {
   const shown = document.createElement("div");
   shown.className = "text";
-  shown.append(render(message.text, names()));
+  shown.dir = "auto";
+  shown.append(render(message.text, names(), state.viewer));
   if (message.text.length <= LONG) return shown;
   const key = `${list.id}/${message.ts}`;
   const open = state.unfolded.has(key);
@@ -225,7 +364,8 @@ function block(one) {
   const texts = one.type === "context" ? one.elements : [one.text, ...(one.fields ?? [])];
   for (const part of texts.filter(Boolean)) {
     const line = document.createElement("div");
-    line.append(render(part.text ?? "", names()));
+    line.dir = "auto";
+    line.append(render(part.text ?? "", names(), state.viewer));
     shown.append(line);
   }
   return shown;
@@ -238,7 +378,7 @@ function fillReactions(box, message) {
     chip.type = "button";
     chip.className = "chip";
     chip.dataset.key = `reaction-${name}`;
-    chip.append(sign(name), " ", String(users.length));
+    chip.append(emojiElement(name), " ", String(users.length));
     chip.title = `${who} reacted with :${name}:`;
     chip.setAttribute("aria-label", `${name.replaceAll("_", " ")}, ${users.length}: ${who}`);
     chip.setAttribute("aria-pressed", String(users.includes(state.viewer)));
@@ -251,7 +391,7 @@ function fillReplies(button, message) {
   const replies = repliesTo(message.ts);
   button.hidden = replies.length === 0 && !message.asked;
   button.dataset.key = "replies";
-  button.addEventListener("click", () => openThread(message.ts));
+  button.addEventListener("click", () => openThread(message.ts, true));
   if (message.asked) button.append(reading());
   if (!replies.length) return;
   const verdict = replies.findLast((reply) => reply.user === state.bot && reply.about === message.ts);
@@ -261,34 +401,33 @@ function fillReplies(button, message) {
   if (verdict) {
     const pill = document.createElement("span");
     pill.className = "pill";
-    pill.dataset.verdict = tone(verdict);
-    pill.textContent = verdictOf(verdict);
+    pill.dataset.verdict = isStale(verdict) ? "stale" : tone(verdict);
+    pill.textContent = isStale(verdict) ? "edited since" : verdictOf(verdict);
     button.append(pill);
-    if (verdict.answer_ms !== null) button.append(small(`in ${duration(verdict.answer_ms)}`));
+    if (verdict.answer_ms !== null && !isStale(verdict)) button.append(small(`in ${duration(verdict.answer_ms)}`));
   }
 }
 
 function fillTools(tools, message, list) {
   const ask = state.asking[0];
   if (ask && message.user !== state.bot) {
-    tools.append(tool("ask", emoji(ask) ?? "☣", "Ask the bot for a verdict", () => react(message, ask)));
+    tools.append(tool("ask", "ask", "Ask the bot for a verdict", () => react(message, ask)));
   }
-  tools.append(tool("react", "☺", "Add a reaction", (event) =>
+  tools.append(tool("react", "react", "Add a reaction", (event) =>
     openPicker(event.currentTarget, EMOJI, (name) => react(message, name))));
   if (list === $("messages")) {
-    tools.append(tool("reply", "↩", "Reply in thread", () => openThread(message.ts, true)));
+    tools.append(tool("reply", "reply", "Reply in thread", () => openThread(message.ts, true)));
   }
   if (message.user === state.viewer) {
-    tools.append(tool("edit", "✎", "Edit message", () => edit(message, list)));
-    tools.append(tool("delete", "✕", "Delete message", () =>
-      call("DELETE", "messages", { channel: message.channel, ts: message.ts })));
+    tools.append(tool("edit", "edit", "Edit message", () => edit(message, list)));
+    tools.append(tool("delete", "delete", "Delete message", () => remove(message)));
   }
 }
 
 function tool(key, sign, label, action) {
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = sign;
+  button.append(icon(sign) ?? sign);
   button.title = label;
   button.dataset.key = key;
   button.setAttribute("aria-label", label);
@@ -315,11 +454,40 @@ async function send(event) {
   if (form.dataset.thread) body.thread_ts = state.thread;
   box.value = "";
   grow(box);
-  if (!(await call("POST", "messages", body))) {
+  const list = $(form.dataset.thread ? "thread-messages" : "messages");
+  const sent = await call("POST", "messages", body);
+  if (sent) {
+    change(sent); // the feed may be slower
+    toBottom(list);
+  } else {
     box.value = text;
     grow(box);
   }
   box.focus();
+}
+
+/** Posts a text and asks for a verdict on it. */
+async function askAbout(text) {
+  const message = await call("POST", "messages", { channel: state.channel, text });
+  if (!message) return;
+  change(message);
+  toBottom($("messages"));
+  await react(message, state.asking[0]);
+}
+
+function remove(message) {
+  const { channel, ts } = message;
+  const send = (isLeaving) => call("DELETE", "messages", { channel, ts }, isLeaving);
+  deleteLater(message, send, () => {
+    for (const list of document.querySelectorAll(".messages")) {
+      const row = list.querySelector(`[data-ts="${ts}"]`);
+      if (!row) continue;
+      const hadFocus = row.contains(document.activeElement);
+      drawRow(list, state.messages.get(ts));
+      const drawn = list.querySelector(`[data-ts="${ts}"]`);
+      if (hadFocus) (drawn?.querySelector('[data-key="undo"]') ?? drawn)?.focus();
+    }
+  });
 }
 
 async function react(message, name) {
@@ -327,7 +495,7 @@ async function react(message, name) {
     (one) => one.name === name && one.users.includes(state.viewer));
   const done = await call("POST", "reactions", { channel: message.channel, ts: message.ts, name });
   if (done && !mine && state.asking.includes(name) && WIDE.matches) {
-    openThread(message.thread ?? message.ts);
+    openThread(message.thread ?? message.ts, true);
   }
 }
 
@@ -336,8 +504,8 @@ function edit(message, list) {
   const form = document.createElement("form");
   form.className = "editor";
   const box = document.createElement("textarea");
-  box.value = message.text
-    .replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+  box.value = typed(message.text, names());
+  box.dir = "auto";
   box.setAttribute("aria-label", "Edit message");
   box.maxLength = 40000;
   const save = tool("save", "Save", "Save changes", () => {});
@@ -371,36 +539,55 @@ function edit(message, list) {
   form.scrollIntoView({ block: "nearest" });
 }
 
-async function call(method, path, body) {
+/** Sends a request; returns what it is answered with, or null after an error, which is shown. */
+async function call(method, path, body, keepalive = false) {
   try {
     const answer = await fetch(`/client/${path}`, {
-      method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+      method, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), keepalive,
     });
-    if (answer.ok) return true;
+    if (answer.ok) return await answer.json();
     const { error } = await answer.json();
     toast(`Request failed: ${String(error).replaceAll("_", " ")}`);
   } catch {
     toast("The workspace is not responding. Is it still running?");
   }
-  return false;
+  return null;
 }
 
 function openThread(ts, focus = false) {
+  const active = document.activeElement;
+  if ($("messages").contains(active)) state.opener = active.dataset.key ?? "";
   state.thread = ts;
   $("thread").hidden = false;
   document.body.classList.add("with-thread");
   $("thread-messages").replaceChildren();
+  delete $("thread-messages").dataset.current;
   drawThread();
-  if (focus && !TOUCH.matches) $("thread-text").focus();
+  // On a touch screen, a focused text box would cover half of the thread with a keyboard.
+  if (focus) $(TOUCH.matches ? "thread-close" : "thread-text").focus();
 }
 
 function closeThread() {
   const ts = state.thread;
+  if (!ts) return;
   state.thread = "";
   closePicker();
   $("thread").hidden = true;
   document.body.classList.remove("with-thread");
-  $("messages").querySelector(`[data-ts="${ts}"] [data-key="replies"]`)?.focus();
+  const row = $("messages").querySelector(`[data-ts="${ts}"]`);
+  const opener = row?.querySelector(`[data-key="${CSS.escape(state.opener)}"]`);
+  (opener?.checkVisibility() ? opener : row)?.focus();
+}
+
+function editLastOnArrowUp(event) {
+  if (event.key !== "ArrowUp" || event.target.value) return;
+  const list = $(event.target.form.dataset.thread ? "thread-messages" : "messages");
+  const mine = [...list.querySelectorAll(".message")]
+    .map((row) => state.messages.get(row.dataset.ts))
+    .findLast((one) => one.user === state.viewer && !one.deleted && !isBeingDeleted(one));
+  if (!mine) return;
+  event.preventDefault();
+  edit(mine, list);
 }
 
 // ---------------------------------------------------------------- helpers
@@ -420,13 +607,19 @@ function names() {
 }
 
 function plain(message) {
-  return message.text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+  return typed(message.text, names());
+}
+
+/** Reports whether an answer is about an earlier version of its message. */
+function isStale(answer) {
+  const judged = state.messages.get(answer.about);
+  return Boolean(judged) && !judged.deleted && judged.edited !== answer.about_version;
 }
 
 /** Returns the kind of a verdict, based on the emoji that it starts with. */
 function tone(message) {
   const first = message.blocks[0]?.text?.text ?? "";
-  if (first.startsWith(":no_entry:")) return "toxic";
+  if (first.startsWith(":large_orange_circle:")) return "toxic";
   if (first.startsWith(":white_check_mark:")) return "fine";
   return "nothing";
 }
@@ -445,13 +638,6 @@ function tint(id) {
 
 function duration(ms) {
   return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
-}
-
-function sign(name) {
-  const shown = document.createElement("span");
-  shown.className = "emoji";
-  shown.textContent = emoji(name) ?? `:${name}:`;
-  return shown;
 }
 
 function small(text) {
@@ -473,16 +659,4 @@ function submitOnEnter(event) {
   if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
   event.preventDefault();
   event.target.form.requestSubmit();
-}
-
-function announce(text) {
-  $("announcer").textContent = text;
-}
-
-let toastTimer = 0;
-function toast(text) {
-  clearTimeout(toastTimer);
-  $("toast").textContent = text;
-  $("toast").hidden = false;
-  toastTimer = setTimeout(() => { $("toast").hidden = true; }, 5000);
 }

@@ -1,7 +1,10 @@
 // The emoji picker: a search box and a grid, usable with mouse, touch and keyboard.
+import { isDrawn } from "./glyphs.js";
+
 const picker = document.getElementById("picker");
 const search = document.getElementById("picker-search");
 const grid = document.getElementById("picker-grid");
+const none = document.getElementById("picker-none");
 let opener = null;
 let choose = () => {};
 let all = [];
@@ -32,7 +35,7 @@ function fill() {
   grid.replaceChildren(...found.map(([name, sign]) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = sign;
+    button.textContent = isDrawn(sign) ? sign : `:${name}:`;
     button.title = `:${name}:`;
     button.dataset.name = name;
     button.setAttribute("role", "option");
@@ -44,7 +47,9 @@ function fill() {
     });
     return button;
   }));
-  if (!found.length) grid.textContent = "No emoji found.";
+  grid.classList.toggle("named", all.some(([, sign]) => !isDrawn(sign)));
+  grid.hidden = !found.length;
+  none.hidden = found.length > 0;
 }
 
 function place(beside) {
@@ -66,6 +71,8 @@ picker.addEventListener("keydown", (event) => {
     event.preventDefault();
     event.stopPropagation();
     closePicker();
+  } else if (event.key === "Tab") {
+    closePicker(); // back to the button that opened it, from which Tab goes on
   } else if (event.key === "Enter" && document.activeElement === search) {
     event.preventDefault();
     buttons[0]?.click();
@@ -77,5 +84,5 @@ picker.addEventListener("keydown", (event) => {
   }
 });
 document.addEventListener("pointerdown", (event) => {
-  if (!picker.hidden && !picker.contains(event.target) && event.target !== opener) closePicker();
+  if (!picker.hidden && !picker.contains(event.target) && !opener?.contains(event.target)) closePicker();
 });

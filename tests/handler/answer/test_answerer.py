@@ -16,7 +16,7 @@ from handler.answer.answerer import COOLDOWNS, Answerer
 from handler.answer.claims import Claims
 from handler.claim_table import ClaimTable
 from handler.retry import OutcomeUnknownError, TryAgainError
-from handler.settings import AnswerMode
+from handler.settings import AnswerMode, Wording
 from handler.slack.client import MAX_PAGES, PAGE_SIZE, TIMEOUT, SlackClient
 from handler.slack.events import Reaction
 from judge.classifier import Classifier, load
@@ -52,6 +52,7 @@ class Scenario:
             self.classifier,
             Claims(table, self.clock),
             mode,
+            Wording(),
             clock=self.clock,
         )
 

@@ -6,37 +6,48 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handler.answer.assessment import Outcome
+from handler.answer.assessment import Judgment, Outcome
 from handler.answer.posts import (
-    describe_confidence,
+    describe_distance,
     describe_kinds,
+    describe_score,
     nothing_to_judge_post,
     nudge_post,
     percent,
     verdict_post,
 )
+from handler.settings import Wording
+from handler.slack.message import Post
 
 PROBABILITY = st.floats(0, 1)
+QUIET = Wording()
+INSULT = Judgment(Outcome.TOXIC, 0.92, ("insult",))
+FINE = Judgment(Outcome.FINE, 0.03)
+CONDUCT = "https://example.org/conduct"
+
+
+def shown(post: Post) -> str:
+    return json.dumps(post.blocks, ensure_ascii=False)
 
 
 @pytest.mark.parametrize(
     ("score", "threshold", "words"),
     [
-        (0.99, 0.5, "I am sure"),
-        (0.75, 0.5, "I am fairly sure"),
-        (0.51, 0.5, "it is a close call"),
-        (0.49, 0.5, "it is a close call"),
-        (0.01, 0.5, "I am sure"),
-        (0.79, 0.8, "it is a close call"),
-        (0.3, 0.8, "I am fairly sure"),
-        (1.0, 1.0, "I am sure"),
-        (0.0, 0.0, "it is a close call"),
+        (0.99, 0.5, "Clearly above the limit"),
+        (0.71, 0.5, "Clearly above the limit"),
+        (0.51, 0.5, "Borderline"),
+        (0.49, 0.5, "Borderline"),
+        (0.01, 0.5, "Well below the limit"),
+        (0.79, 0.8, "Borderline"),
+        (0.3, 0.8, "Well below the limit"),
+        (1.0, 1.0, "Clearly above the limit"),
+        (0.0, 0.0, "Borderline"),
     ],
 )
-def test_confidence_grows_with_the_distance_from_the_threshold(
+def test_a_score_is_described_by_its_distance_from_the_limit(
     score: float, threshold: float, words: str
 ) -> None:
-    assert describe_confidence(score, threshold) == words
+    assert describe_distance(score, threshold) == words
 
 
 @pytest.mark.parametrize(
@@ -44,6 +55,20 @@ def test_confidence_grows_with_the_distance_from_the_threshold(
 )
 def test_a_percentage_never_claims_certainty(score: float, words: str) -> None:
     assert percent(score) == words
+
+
+@pytest.mark.parametrize(
+    ("score", "words"),
+    [
+        (0.92, "Toxicity score 92% (flagged from 50%)"),
+        (0.4996, "Toxicity score 49.9% (flagged from 50%)"),
+        (0.5, "Toxicity score 50% (flagged from 50%)"),
+    ],
+)
+def test_a_score_is_told_with_the_limit_and_never_contradicts_the_verdict(
+    score: float, words: str
+) -> None:
+    assert describe_score(score, 0.5) == words
 
 
 @pytest.mark.parametrize(
@@ -57,43 +82,89 @@ def test_a_percentage_never_claims_certainty(score: float, words: str) -> None:
 )
 def test_a_toxic_verdict_names_at_most_two_kinds(kinds: tuple[str, ...], words: str) -> None:
     assert describe_kinds(kinds) == words
-    post = verdict_post(toxic=True, score=0.9, threshold=0.5, asked_by="U0ASKS", kinds=kinds)
-    assert post.text.startswith(f"This message reads as {words} (")
+    post = verdict_post(Judgment(Outcome.TOXIC, 0.9, kinds), 0.5, QUIET)
+    assert post.text.startswith(f"This message reads as {words}. ")
 
 
 @given(score=PROBABILITY, threshold=PROBABILITY, toxic=st.booleans())
-def test_a_verdict_states_result_confidence_requester_and_that_a_model_judged(
+def test_a_verdict_states_result_distance_score_limit_and_that_a_model_judged(
     score: float, threshold: float, toxic: bool
 ) -> None:
-    post = verdict_post(toxic=toxic, score=score, threshold=threshold, asked_by="U0ASKS")
-    shown = json.dumps(post.blocks, ensure_ascii=False)
-    assert ("reads as toxic" in shown) is toxic
+    judgment = Judgment(Outcome.TOXIC if toxic else Outcome.FINE, score)
+    post = verdict_post(judgment, threshold, QUIET)
+    assert ("reads as toxic" in shown(post)) is toxic
     assert ("does not read as toxic" in post.text) is not toxic
-    for part in (percent(score), describe_confidence(score, threshold)):
-        assert part in shown
-        assert part in post.text
-    assert "<@U0ASKS>" in shown
-    assert "language model, which can be wrong" in shown
+    assert describe_distance(score, threshold) in shown(post)
+    assert describe_distance(score, threshold) in post.text
+    assert describe_score(score, threshold) in shown(post)
+    assert describe_score(score, threshold).partition(" ")[2] in post.text
+    assert "language model, which can be wrong" in shown(post)
+    assert "sure" not in shown(post) + post.text
 
 
-def test_a_verdict_on_a_reply_says_which_reply_it_is_about() -> None:
-    post = verdict_post(
-        toxic=True, score=0.9, threshold=0.5, asked_by="U0ASKS", reply="1766000000.000100"
-    )
-    shown = json.dumps(post.blocks)
-    assert "<!date^1766000000^{time_secs}|19:33:20 UTC>" in shown
-    assert shown.count("<@") == 1
+def test_a_verdict_in_a_thread_has_an_amber_mark_and_no_sign_of_prohibition() -> None:
+    marks = shown(verdict_post(INSULT, 0.5, QUIET))
+    assert ":large_orange_circle:" in marks
+    assert "no_entry" not in marks
+
+
+def test_the_asker_is_named_only_in_a_thread_and_only_if_a_setting_says_so() -> None:
+    loud = Wording(show_asker=True)
+    assert "<@" not in shown(verdict_post(INSULT, 0.5, QUIET, asked_by="U0ASKS"))
+    assert "Asked by <@U0ASKS>" in shown(verdict_post(INSULT, 0.5, loud, asked_by="U0ASKS"))
+    private = verdict_post(INSULT, 0.5, loud, asked_by="U0ASKS", private=True)
+    assert "<@" not in shown(private)
+    assert "<@" not in shown(nothing_to_judge_post(Outcome.EMPTY, QUIET, "U0ASKS"))
+    assert "<@U0ASKS>" in shown(nothing_to_judge_post(Outcome.EMPTY, loud, "U0ASKS"))
+
+
+def test_a_toxic_verdict_says_what_can_be_done_next() -> None:
+    conduct = Wording(code_of_conduct=CONDUCT)
+    everyone = shown(verdict_post(INSULT, 0.5, conduct))
+    assert "You can edit it" in everyone
+    assert f"<{CONDUCT}|Here is where to turn>" in everyone
+    author = shown(verdict_post(INSULT, 0.5, conduct, private=True, to_author=True))
+    assert "A calmer line to start from" in author
+    assert CONDUCT not in author
+    reader = shown(verdict_post(INSULT, 0.5, conduct, private=True))
+    assert CONDUCT in reader
+    assert "edit" not in reader
+    assert "edit" not in shown(verdict_post(FINE, 0.5, conduct))
+
+
+def test_nobody_is_offered_a_calmer_line_for_sexual_harassment() -> None:
+    harassment = Judgment(Outcome.TOXIC, 0.9, ("sexual", "insult"))
+    author = shown(verdict_post(harassment, 0.5, QUIET, private=True, to_author=True))
+    assert "calmer" not in author
+    assert "edit or delete" in author
+
+
+def test_a_verdict_names_the_reply_and_the_version_that_it_is_about() -> None:
+    post = verdict_post(INSULT, 0.5, QUIET, reply="1766000000.000100", edited="1766000001.000200")
+    assert "About the reply of <!date^1766000000^{time_secs}|19:33:20 UTC>" in shown(post)
+    assert "As edited at <!date^1766000001^{time_secs}|19:33:21 UTC>" in shown(post)
+    assert "<@" not in shown(post)
 
 
 @pytest.mark.parametrize(
-    "outcome", [Outcome.ONLY_FILES, Outcome.EMPTY, Outcome.NOT_LEGIBLE, Outcome.DELETED]
+    "outcome",
+    [
+        Outcome.ONLY_FILES,
+        Outcome.EMPTY,
+        Outcome.NOT_LEGIBLE,
+        Outcome.DELETED,
+        Outcome.OWN_ANSWER,
+    ],
 )
 def test_an_answer_without_a_verdict_says_why(outcome: Outcome) -> None:
-    post = nothing_to_judge_post(outcome, "U0ASKS")
+    post = nothing_to_judge_post(outcome, QUIET)
     assert "nothing to judge" in post.text
-    assert post.text in json.dumps(post.blocks)
+    assert post.text in shown(post)
 
 
-def test_a_nudge_does_not_say_who_asked() -> None:
-    post = nudge_post(0.97)
-    assert "<@" not in json.dumps(post.blocks) + post.text
+def test_a_nudge_names_its_message_and_offers_a_calmer_line_but_not_who_asked() -> None:
+    post = nudge_post(INSULT, 0.5, "1766000000.000100")
+    assert "<!date^1766000000^{time_secs}" in shown(post)
+    assert "an insult" in shown(post)
+    assert "calmer line" in shown(post)
+    assert "<@" not in shown(post) + post.text

@@ -2,105 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect
 
 from local.samples import CHANNEL, RAE, SAM, VIEWER
-from local.slack.workspace import Message
 from local.stack import Stack
+from tests.local.slack.browsing import ANSWER_TIMEOUT, ASK, DESKTOP, INSULT, PHONE, react, row
 
 pytestmark = pytest.mark.slow
-
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-INSULT = "You are a pathetic idiot and everybody here hates you."
-ASK = "Ask the bot for a verdict"
-expect.set_options(timeout=15_000)
-ANSWER_TIMEOUT = 30_000
-"""Milliseconds to wait for a verdict."""
-DESKTOP = {"viewport": {"width": 1280, "height": 800}}
-PHONE = {
-    "viewport": {"width": 375, "height": 740},
-    "has_touch": True,
-    "is_mobile": True,
-    "device_scale_factor": 2,
-}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        installed = next(filter(None, map(shutil.which, BROWSERS)), None)
-        downloaded = playwright.chromium.executable_path
-        path = installed or (downloaded if Path(downloaded).exists() else None)
-        if path is None:
-            reason = (
-                "Chromium is missing: install the package 'chromium' or run "
-                "'.venv/bin/playwright install chromium'"
-            )
-            if os.environ.get("CI"):
-                pytest.fail(reason)
-            pytest.skip(reason)
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
-        browser.close()
-
-
-def is_unexpected_error(message: ConsoleMessage) -> bool:
-    # The browser logs every error response; the page itself shows those with status 400.
-    return message.type == "error" and "400 (Bad Request)" not in message.text
-
-
-@pytest.fixture
-def visit(browser: Browser, stack: Stack) -> Iterator[Callable[..., Page]]:
-    contexts = []
-    problems: list[str] = []
-
-    def open_page(**settings: Any) -> Page:
-        context = browser.new_context(**settings)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on(
-            "console",
-            lambda message: problems.append(message.text) if is_unexpected_error(message) else None,
-        )
-        page.goto(stack.slack.address)
-        expect(page.locator("#connection")).to_have_text("connected")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
-
-
-@pytest.fixture
-def page(visit: Callable[..., Page]) -> Page:
-    return visit(**DESKTOP)
-
-
-def row(page: Page, message: Message) -> Locator:
-    return page.locator(f'#messages [data-ts="{message.ts}"]')
-
-
-def react(page: Page, message: Message) -> None:
-    row(page, message).hover()
-    row(page, message).get_by_role("button", name=ASK).click()
 
 
 def test_a_reaction_opens_the_thread_in_which_the_verdict_appears(page: Page, stack: Stack) -> None:

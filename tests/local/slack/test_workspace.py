@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from local.samples import CHANNEL, RAE, SAM, VIEWER, create_workspace
 from local.slack.block_kit import parse_blocks, parse_metadata
+from local.slack.composing import escape
 from local.slack.rate_limits import Limit, RateLimiter
-from local.slack.server import escape
 from local.slack.workspace import MAX_REACTIONS, Message, SlackError, Workspace
 
 EMOJI = "biohazard_sign"

@@ -7,7 +7,7 @@ score then loses little without any single one. So there the effect is the mean 
 what the word scores alone: the first and the last term of its Shapley value.
 
 The model is asked once or twice for each word, so the words are bounded: in a longer text, runs of
-neighboring words count as one.
+neighboring words count as one, and of a very long text only the worst window is explained.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from judge.classifier import Classifier, Verdict
 from judge.normalization import read
 
 MAX_LENGTH = 2_000
-"""Characters of a text that is explained."""
-MAX_RUNS = 32
-"""Runs of words that are left out, one at a time."""
+"""Characters of a text that is explained as a whole."""
+MAX_INFERENCES = 65
+"""Inferences that an explanation costs at most, the verdict's own included, for each window."""
 MAX_SHOWN = 8
 MIN_EFFECT = 0.05
 """The least effect of a run that is shown."""
@@ -58,16 +58,26 @@ class Explanation:
         The verdict.
     reading
         The text as the model reads it.
+    text
+        What is explained: the text as it was written or, if it is too long for that, its worst
+        window as the model reads it.
     runs
-        What drove the score, most first; None if the text is too long to tell.
+        What in ``text`` drove the score, most first.
     """
 
     verdict: Verdict
     reading: str
-    runs: tuple[Run, ...] | None
+    text: str
+    runs: tuple[Run, ...]
 
 
-def explain(classifier: Classifier, text: str, check: Callable[[], None]) -> Explanation:
+def explain(
+    classifier: Classifier,
+    text: str,
+    check: Callable[[], None] = lambda: None,
+    max_inferences: int = MAX_INFERENCES,
+    max_length: int = MAX_LENGTH,
+) -> Explanation:
     """Judge a text and find the words that drove its score.
 
     Parameters
@@ -78,20 +88,25 @@ def explain(classifier: Classifier, text: str, check: Callable[[], None]) -> Exp
         The text.
     check
         Called before each step; may raise to end the work.
+    max_inferences
+        Inferences that it may cost for each window, the verdict's own included.
+    max_length
+        Characters from which on a text of several windows is explained only by its worst one.
     """
     verdict = classifier.classify(text)
     reading = read(text).text
-    if len(text) > MAX_LENGTH:
-        return Explanation(verdict, reading, None)
     if not verdict.windows:
-        return Explanation(verdict, reading, ())
-    effect = _joint_effect if verdict.toxic else _loss
+        return Explanation(verdict, reading, text, ())
+    if verdict.windows > 1 and len(text) > max_length:
+        begin, end = verdict.passage
+        text = reading[begin:end]
+    effect, cost = (_joint_effect, 2) if verdict.toxic else (_loss, 1)
     runs = []
-    for begin, end in _runs(text):
+    for begin, end in _runs(text, (max_inferences - 1) // cost):
         check()
         runs.append(Run(begin, end, effect(classifier, text, begin, end, verdict.score)))
     shown = sorted((run for run in runs if run.effect >= MIN_EFFECT), key=lambda run: -run.effect)
-    return Explanation(verdict, reading, tuple(shown[:MAX_SHOWN]))
+    return Explanation(verdict, reading, text, tuple(shown[:MAX_SHOWN]))
 
 
 def _loss(classifier: Classifier, text: str, begin: int, end: int, score: float) -> float:
@@ -103,8 +118,8 @@ def _joint_effect(classifier: Classifier, text: str, begin: int, end: int, score
     return (_loss(classifier, text, begin, end, score) + alone) / 2
 
 
-def _runs(text: str) -> list[tuple[int, int]]:
+def _runs(text: str, most: int) -> list[tuple[int, int]]:
     words = [match.span() for match in _WORD.finditer(text)]
-    length = -(-len(words) // MAX_RUNS) or 1
+    length = -(-len(words) // most) or 1
     groups = [words[start : start + length] for start in range(0, len(words), length)]
     return [(group[0][0], group[-1][1]) for group in groups]

@@ -1,0 +1,62 @@
+"""How the bot reads a message, and the way that its verdict took, as JSON for the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from handler.slack.mrkdwn import plain_text
+from judge.classifier import Classifier
+from judge.explanation import explain
+from local.journeys import Journey
+from local.slack.workspace import Message
+
+
+def reading(
+    classifier: Classifier, message: Message, journeys: Sequence[Journey]
+) -> dict[str, Any]:
+    """Return how the bot reads a message now, and what happened to the requests about it.
+
+    Parameters
+    ----------
+    classifier
+        The model that the bot uses.
+    message
+        The message.
+    journeys
+        The events about it.
+    """
+    explanation = explain(classifier, plain_text(message.text))
+    verdict = explanation.verdict
+    return {
+        "text": explanation.reading,
+        "legible": verdict.legible,
+        "toxic": verdict.toxic,
+        "score": verdict.score,
+        "limit": classifier.threshold,
+        "windows": verdict.windows,
+        "passage": list(verdict.passage),
+        "kinds": [
+            {"name": name, "probability": probability, "shown": name in verdict.kinds}
+            for name, probability in sorted(
+                verdict.probabilities.items(), key=lambda one: one[1], reverse=True
+            )
+        ],
+        "words": [
+            {"text": explanation.text[run.begin : run.end], "effect": run.effect}
+            for run in explanation.runs
+        ],
+        "journeys": [_journey(journey) for journey in journeys],
+    }
+
+
+def _journey(journey: Journey) -> dict[str, Any]:
+    return {
+        "user": journey.user,
+        "at": journey.at,
+        "done": journey.done,
+        "steps": [
+            asdict(step) | {"at": round((step.at - journey.at) * 1000)} for step in journey.steps
+        ],
+    }
