@@ -15,6 +15,7 @@ from judge import __version__
 from judge.errors import ToxicBotError
 from toxic_bot.commands import (
     classify,
+    compare,
     demo,
     doctor,
     invoke,
@@ -27,7 +28,7 @@ from toxic_bot.commands import (
 )
 from toxic_bot.signals import Ending, raised
 
-COMMANDS = (demo, workspace, invoke, sign, classify, scan, serve, model, socket, doctor)
+COMMANDS = (demo, workspace, invoke, sign, classify, scan, serve, compare, model, socket, doctor)
 
 
 class _HelpFormatter(argparse.HelpFormatter):
