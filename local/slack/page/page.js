@@ -1,6 +1,7 @@
 // A small Slack client: loads the state once, then follows changes through server-sent events.
 import { EMOJI, emoji } from "./emoji.js";
 import { render } from "./mrkdwn.js";
+import { drawHome, homeButton } from "./home.js";
 import { closePicker, openPicker } from "./picker.js";
 
 const LONG = 600; // characters; a longer message is folded
@@ -11,6 +12,7 @@ const $ = (id) => document.getElementById(id);
 const state = {
   viewer: "", bot: "", asking: [], people: new Map(), channels: new Map(), messages: new Map(),
   channel: "", thread: "", editing: "", unfolded: new Set(), unread: new Set(), held: null,
+  home: null, atHome: false,
 };
 
 start();
@@ -44,7 +46,9 @@ async function load() {
   state.held ??= []; // changes that arrive meanwhile may be newer than the state
   const answer = await fetch("/client/state");
   const loaded = await answer.json();
-  Object.assign(state, { viewer: loaded.viewer, bot: loaded.bot, asking: loaded.asking });
+  Object.assign(state, {
+    viewer: loaded.viewer, bot: loaded.bot, asking: loaded.asking, home: loaded.home,
+  });
   state.people = new Map(loaded.people.map((person) => [person.id, person]));
   state.channels = new Map(loaded.channels.map((channel) => [channel.id, channel]));
   state.messages = new Map(loaded.messages.map((message) => [message.ts, message]));
@@ -59,6 +63,11 @@ async function load() {
 function change(message) {
   if (state.held) {
     state.held.push(message);
+    return;
+  }
+  if (message.home) {
+    state.home = message.home;
+    if (state.atHome) showHome();
     return;
   }
   const isNew = !state.messages.has(message.ts);
@@ -82,6 +91,15 @@ function change(message) {
 
 function drawAll() {
   drawChannels();
+  $("home").hidden = !state.atHome;
+  $("messages").hidden = state.atHome;
+  if (state.atHome) {
+    $("channel-name").textContent = "Toxic Bot";
+    $("channel-note").textContent = "Home";
+    $("composer").hidden = true;
+    showHome();
+    return;
+  }
   const channel = state.channels.get(state.channel);
   $("channel-name").textContent = channel ? `# ${channel.name}` : "No channel";
   $("channel-note").textContent = !channel ? ""
@@ -103,15 +121,28 @@ function drawChannels() {
     button.type = "button";
     button.textContent = `${channel.private ? "🔒" : "#"} ${channel.name}`;
     button.classList.toggle("unread", state.unread.has(channel.id));
-    if (channel.id === state.channel) button.setAttribute("aria-current", "page");
+    if (channel.id === state.channel && !state.atHome) button.setAttribute("aria-current", "page");
     button.addEventListener("click", () => {
       state.channel = channel.id;
+      state.atHome = false;
       closeThread();
       drawAll();
     });
     item.append(button);
     return item;
+  }), homeButton(state.atHome, () => {
+    state.atHome = true;
+    closeThread();
+    drawAll();
+    call("POST", "home", {});
   }));
+}
+
+function showHome() {
+  drawHome($("home"), state.home, {
+    block,
+    press: (action, values) => call("POST", "home/actions", { action, values }),
+  });
 }
 
 function drawThread() {
@@ -178,7 +209,7 @@ function fillBody(body, message, list) {
     body.append(small("This message was deleted."));
     return;
   }
-  if (message.blocks.length) body.append(...message.blocks.map(block));
+  if (message.blocks.length) body.append(...message.blocks.map((one) => block(one, message)));
   else if (message.text) body.append(text(message, list));
   for (const name of message.files) {
     const file = document.createElement("span");
@@ -218,15 +249,32 @@ function text(message, list) {
   return both;
 }
 
-function block(one) {
+function block(one, message) {
+  if (one.type === "actions") return actions(one, message);
   const shown = document.createElement("div");
   shown.className = `block ${one.type}`;
   if (one.type === "divider") return document.createElement("hr");
   const texts = one.type === "context" ? one.elements : [one.text, ...(one.fields ?? [])];
   for (const part of texts.filter(Boolean)) {
     const line = document.createElement("div");
-    line.append(render(part.text ?? "", names()));
+    if (part.type === "plain_text") line.textContent = part.text;
+    else line.append(render(part.text ?? "", names()));
     shown.append(line);
+  }
+  return shown;
+}
+
+function actions(one, message) {
+  const shown = document.createElement("div");
+  shown.className = "block actions";
+  for (const element of one.elements) {
+    const button = tool(`action-${element.action_id}`, element.text.text, element.text.text, () =>
+      call("POST", "actions", {
+        channel: message.channel, ts: message.ts, action: element.action_id,
+      }));
+    button.className = "action";
+    button.removeAttribute("title");
+    shown.append(button);
   }
   return shown;
 }
@@ -273,6 +321,10 @@ function fillTools(tools, message, list) {
   if (ask && message.user !== state.bot) {
     tools.append(tool("ask", emoji(ask) ?? "☣", "Ask the bot for a verdict", () => react(message, ask)));
   }
+  if (message.user !== state.bot) {
+    tools.append(tool("shortcut", "?", "Is this toxic?", () =>
+      call("POST", "shortcuts", { channel: message.channel, ts: message.ts })));
+  }
   tools.append(tool("react", "☺", "Add a reaction", (event) =>
     openPicker(event.currentTarget, EMOJI, (name) => react(message, name))));
   if (list === $("messages")) {
@@ -313,9 +365,11 @@ async function send(event) {
   if (!text) return;
   const body = { channel: state.channel, text };
   if (form.dataset.thread) body.thread_ts = state.thread;
+  const command = text.match(/^\/toxic(?:\s+([^]*))?$/);
+  if (command) body.text = command[1] ?? "";
   box.value = "";
   grow(box);
-  if (!(await call("POST", "messages", body))) {
+  if (!(await call("POST", command ? "commands" : "messages", body))) {
     box.value = text;
     grow(box);
   }
