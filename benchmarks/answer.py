@@ -19,7 +19,7 @@ import httpx
 from rich.progress import Progress
 
 from benchmarks.report import Figure, Report
-from handler.slack.events import Reaction
+from handler.slack.gestures import Reaction
 from local.aws.account import FunctionConfig
 from local.aws.gateway import http_api_event
 from local.aws.poller import sqs_event

@@ -70,12 +70,13 @@ class Workload:
     worker_cold: float = 540.0
     receiver_memory: int = 512
     queue_requests: float = 3.0
-    table_writes: float = 2.0
+    table_writes: float = 3.0
     log_bytes: float = 3400.0
 
 
-FIXED_METRICS = 22
-"""Custom metrics of an active bot; each combination of name and dimensions counts as one."""
+FIXED_METRICS = 27
+"""Custom metrics of an active bot; each combination of name and dimensions counts as one. Five of
+them are other gestures than reactions, and votes."""
 ALARM_METRICS = 23
 """Metrics that the alarms watch; CloudWatch bills each of them."""
 PROBES = 60 * HOURS_PER_MONTH
@@ -88,8 +89,8 @@ PROBE_LOG_BYTES = 1400.0
 SECRET_CALLS = 2 * 12 * HOURS_PER_MONTH
 """Reads of the signing secret a month. The probe and the receiver, which the probe keeps warm, both
 cache it for five minutes."""
-IDLE_POLLS = 15 * 60 * HOURS_PER_MONTH
-"""SQS requests a month for an empty queue: Lambda keeps five long polls of 20 s open."""
+IDLE_POLLS = 2 * 15 * 60 * HOURS_PER_MONTH
+"""SQS requests a month for two empty queues: Lambda keeps five long polls of 20 s open for each."""
 IMAGE_GB = 4 * 0.22
 """Each of the four functions has a repository with the image of the latest release."""
 

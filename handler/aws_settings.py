@@ -31,6 +31,8 @@ class AwsSettings:
         How the bot behaves in Slack.
     queue_url
         The SQS queue between receiver and worker.
+    text_queue_url
+        The one for gestures that hold a text, which keeps nothing for long.
     claim_table
         The DynamoDB table that holds the claims.
     secret_store
@@ -47,6 +49,7 @@ class AwsSettings:
 
     bot: BotSettings
     queue_url: str
+    text_queue_url: str
     claim_table: str
     secret_store: SecretStore
     signing_secret_name: str
@@ -69,6 +72,9 @@ class AwsSettings:
             bot=BotSettings.from_environment(environment),
             queue_url=read_matching(
                 environment, "QUEUE_URL", r"https?://\S+", "the URL of an SQS queue"
+            ),
+            text_queue_url=read_matching(
+                environment, "TEXT_QUEUE_URL", r"https?://\S+", "the URL of an SQS queue"
             ),
             claim_table=read_matching(
                 environment, "CLAIM_TABLE", r"[\w.-]{3,255}", "the name of a DynamoDB table"

@@ -5,14 +5,17 @@ Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Express
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from handler.answer.claims import Claim, ClaimsUnreachableError, Status
+from handler.answer.votes import Vote
 from handler.telemetry import logger
 
 if TYPE_CHECKING:
@@ -38,6 +41,7 @@ _FREE = (
     f"attribute_not_exists({KEY}) OR #expiration < :now OR #owner = :owner "
     "OR (#status = :in_progress AND #lapse < :now_ms)"
 )
+_COUNT = "count_"
 _CONFLICT = "ConditionalCheckFailedException"
 
 
@@ -142,6 +146,45 @@ class ClaimTable:
                 if slot is not None:
                     return slot
         raise ClaimsUnreachableError
+
+    def tally(self, key: str, name: str, amount: int, expires_at: int) -> Mapping[str, int]:
+        """Add to one count of a tally, and return all of them."""
+        with _reachable():
+            updated = self._client.update_item(
+                TableName=self._name,
+                Key={KEY: {"S": key}},
+                UpdateExpression="ADD #count :amount SET #expiration = :expires",
+                ExpressionAttributeNames={"#count": f"{_COUNT}{name}", "#expiration": EXPIRATION},
+                ExpressionAttributeValues={
+                    ":amount": {"N": str(amount)},
+                    ":expires": {"N": str(expires_at)},
+                },
+                ReturnValues="ALL_NEW",
+            )
+        return {
+            attribute.removeprefix(_COUNT): int(value["N"])
+            for attribute, value in updated["Attributes"].items()
+            if attribute.startswith(_COUNT)
+        }
+
+    def keep_vote(self, vote: Vote, expires_at: int) -> None:
+        """Store a vote; a later one of the same person on the same message replaces it."""
+        with _reachable():
+            try:
+                self._client.put_item(
+                    TableName=self._name,
+                    Item={
+                        KEY: {"S": vote.id},
+                        EXPIRATION: {"N": str(expires_at)},
+                        "voted_at": {"N": f"{vote.voted_at:.6f}"},
+                        "vote": {"S": json.dumps(asdict(vote))},
+                    },
+                    ConditionExpression="attribute_not_exists(voted_at) OR voted_at <= :voted_at",
+                    ExpressionAttributeValues={":voted_at": {"N": f"{vote.voted_at:.6f}"}},
+                )
+            except ClientError as error:
+                # An earlier click that was delayed.
+                _reraise_unless_conflict(error)
 
     def _advance(
         self, bucket: str, update: str, condition: str, seconds: dict[str, float]

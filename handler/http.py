@@ -32,6 +32,11 @@ class Request:
     body: bytes
     oversized: bool
 
+    @property
+    def is_form(self) -> bool:
+        """Whether the body is a form, as Slack sends for commands and interactions."""
+        return self.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+
     @classmethod
     def from_event(cls, event: dict[str, Any]) -> Request:
         """Read API Gateway's event; fields that it lacks are empty here."""

@@ -20,13 +20,10 @@ from handler.http import MAX_BODY, Request, Response
 from handler.retry import TryAgainError
 from handler.secrets import SecretReader
 from handler.settings import SettingsError
-from handler.slack.events import (
-    Challenge,
-    Dropped,
-    MalformedEventError,
-    Reaction,
-    parse_callback,
-)
+from handler.slack.events import Challenge, Dropped, parse_callback
+from handler.slack.fields import MalformedEventError
+from handler.slack.gestures import Gesture, Reaction
+from handler.slack.interactions import parse_form
 from handler.slack.signature import SignatureError, UnsignedError, verify
 from handler.telemetry import count, logger, metered
 
@@ -60,9 +57,9 @@ def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: 
     Returns
     -------
     dict
-        API Gateway's response. 200 for a reaction that is safely queued, for an event that
+        API Gateway's response. 200 for a gesture that is safely queued, for an event that
         is dropped and for a challenge; 400 for a malformed body; 401 for a bad signature;
-        413 for a body over 1 MB; 500 when the reaction cannot be queued, so that Slack
+        413 for a body over 1 MB; 500 when the gesture cannot be queued, so that Slack
         sends it again. It is not to send a 400 or a 413 again, which would be no better.
     """
     return _respond(Request.from_event(event)).to_event()
@@ -75,7 +72,7 @@ def _respond(request: Request) -> Response:
         _verify(request)
         if "x-slack-retry-num" in request.headers:
             count("RetryReceived")
-        callback = parse_callback(request.body, settings.bot.subscription)
+        callback = _parse(request)
     except UnsignedError as error:
         return _refuse(401, "unsigned", str(error))
     except SignatureError as error:
@@ -90,8 +87,19 @@ def _respond(request: Request) -> Response:
         return Response(200, callback.challenge)
     if isinstance(callback, Dropped):
         count("EventDropped", reason=callback.reason)
-        return Response(200, "dropped")
-    return _enqueue(callback, retry=request.headers.get("x-slack-retry-num", "0"))
+        return Response(200, callback.notice if request.is_form else "dropped")
+    return _enqueue(callback, request)
+
+
+def _parse(request: Request) -> Challenge | Gesture | Dropped:
+    if not request.is_form:
+        return parse_callback(request.body, settings.bot.subscription)
+    return parse_form(
+        request.body,
+        settings.bot.subscription,
+        request.headers["x-slack-request-timestamp"],
+        settings.bot.slack_api_url,
+    )
 
 
 def _verify(request: Request) -> None:
@@ -109,17 +117,24 @@ def _verify(request: Request) -> None:
         verify(request, secrets.read(settings.signing_secret_name, fresh=True))
 
 
-def _enqueue(reaction: Reaction, retry: str) -> Response:
-    logger.append_keys(**reaction.log_keys())
+def _enqueue(gesture: Gesture, request: Request) -> Response:
+    with logger.append_context_keys(**gesture.log_keys()):
+        return _send(gesture, request)
+
+
+def _send(gesture: Gesture, request: Request) -> Response:
+    url = settings.text_queue_url if gesture.HOLDS_TEXT else settings.queue_url
     try:
-        queue.send_message(QueueUrl=settings.queue_url, MessageBody=reaction.to_json())
+        queue.send_message(QueueUrl=url, MessageBody=gesture.to_json())
     except (BotoCoreError, ClientError) as error:
         count("EnqueueFailed")
-        logger.error("the reaction could not be queued", error=type(error).__name__)
+        logger.error("the gesture could not be queued", error=type(error).__name__)
         return Response(500, "try again")
-    count("ReactionEnqueued")
-    logger.info("reaction queued", retry=retry)
-    return Response(200, "queued")
+    if isinstance(gesture, Reaction):
+        count("ReactionEnqueued")
+    logger.info("gesture queued", retry=request.headers.get("x-slack-retry-num", "0"))
+    # Slack would show the response to a command.
+    return Response(200, "" if request.is_form else "queued")
 
 
 def _refuse(status: int, reason: str, message: str) -> Response:

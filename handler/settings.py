@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
@@ -30,14 +30,28 @@ class AnswerMode(StrEnum):
     NUDGE = "nudge"
 
 
+class GestureName(StrEnum):
+    """A way to ask the bot something, or a part of it that a setting can switch off."""
+
+    REACTION = "reaction"
+    SHORTCUT = "shortcut"
+    COMMAND = "command"
+    WHY = "why"
+    VOTE = "vote"
+    HOME = "home"
+    WELCOME = "welcome"
+
+
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """Which reactions the bot answers.
+    """What the bot answers.
 
     Parameters
     ----------
     reactions
         Short names of the emoji that ask for a verdict.
+    gestures
+        The gestures that are switched on.
     channels, workspaces
         IDs of the only channels and workspaces that count; empty for all.
     app_id
@@ -45,6 +59,7 @@ class Subscription:
     """
 
     reactions: frozenset[str]
+    gestures: frozenset[GestureName] = frozenset(GestureName)
     channels: frozenset[str] = frozenset()
     workspaces: frozenset[str] = frozenset()
     app_id: str = ""
@@ -60,10 +75,13 @@ class Wording:
         Whether an answer in a thread names the person who asked.
     code_of_conduct
         URL of a page that tells readers where to turn; empty if there is none.
+    about
+        URL of a page about how the bot judges; empty if there is none.
     """
 
     show_asker: bool = False
     code_of_conduct: str = ""
+    about: str = ""
 
 
 class Switch(StrEnum):
@@ -82,7 +100,11 @@ class BotSettings:
     subscription
         Which reactions it answers.
     answer
-        Who sees the verdict.
+        Who sees the verdict that a reaction asks for.
+    channel_answers
+        The same for single channels, by ID.
+    vote_days
+        Days for which a vote on a verdict is kept.
     wording
         What its answers mention.
     operating_point
@@ -96,6 +118,12 @@ class BotSettings:
     wording: Wording
     operating_point: OperatingPoint
     slack_api_url: str
+    channel_answers: Mapping[str, AnswerMode] = field(default_factory=dict)
+    vote_days: int = 180
+
+    def answer_in(self, channel: str) -> AnswerMode:
+        """Return who sees the verdict in a channel."""
+        return self.channel_answers.get(channel, self.answer)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> BotSettings:
@@ -116,14 +144,22 @@ class BotSettings:
         return cls(
             subscription=Subscription(
                 reactions=_split(reactions),
+                gestures=_read_gestures(environment),
                 channels=_split(_read_ids(environment, "CHANNELS", "C0123456789,G0123456789")),
                 workspaces=_split(_read_ids(environment, "WORKSPACES", "T0123456789")),
                 app_id=_read_ids(environment, "APP_ID", "A0123456789", several=False),
             ),
             answer=read_choice(environment, "ANSWER", AnswerMode, AnswerMode.THREAD),
+            channel_answers=_read_channel_answers(environment),
+            vote_days=int(
+                read_matching(
+                    environment, "VOTE_DAYS", r"[1-9]\d{0,3}", "a number of days", default="180"
+                )
+            ),
             wording=Wording(
                 show_asker=read_choice(environment, "SHOW_ASKER", Switch, Switch.OFF) is Switch.ON,
                 code_of_conduct=_read_link(environment, "CODE_OF_CONDUCT"),
+                about=_read_link(environment, "ABOUT"),
             ),
             operating_point=read_choice(
                 environment, "OPERATING_POINT", OperatingPoint, OperatingPoint.BALANCED
@@ -150,6 +186,30 @@ def _read_ids(
         return ""
     form = f"Slack's {'IDs, comma-separated' if several else 'ID'}, such as {example}"
     return read_matching(environment, name, pattern, form)
+
+
+def _read_gestures(environment: Mapping[str, str]) -> frozenset[GestureName]:
+    names = _split(environment.get("GESTURES", ""))
+    if not names:
+        return frozenset(GestureName)
+    if not names <= set(GestureName):
+        known = ", ".join(GestureName)
+        raise SettingsError(f"the environment variable GESTURES should be some of: {known}")
+    return frozenset(map(GestureName, names))
+
+
+def _read_channel_answers(environment: Mapping[str, str]) -> dict[str, AnswerMode]:
+    if not environment.get("CHANNEL_ANSWERS", "").strip():
+        return {}
+    one = rf"[A-Z0-9]+=({'|'.join(AnswerMode)})"
+    pairs = read_matching(
+        environment,
+        "CHANNEL_ANSWERS",
+        rf"{one}(\s*,\s*{one})*",
+        "channel IDs and answer modes, such as C0123456789=nudge,G0123456789=ephemeral",
+    )
+    by_channel = (pair.strip().partition("=") for pair in pairs.split(","))
+    return {channel: AnswerMode(mode) for channel, _, mode in by_channel}
 
 
 def _read_link(environment: Mapping[str, str], name: str) -> str:

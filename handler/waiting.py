@@ -1,4 +1,4 @@
-"""Waiting: how long a reaction waits before it is tried again, and when to give up."""
+"""Waiting: how long a gesture waits before it is tried again, and when to give up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 
 from handler.answer.claims import ClaimStore, ClaimsUnreachableError
 from handler.retry import InProgressError, RateLimitedError, TryAgainError
-from handler.slack.events import MalformedEventError, Reaction
+from handler.slack.fields import MalformedEventError, read_json
+from handler.slack.gestures import Gesture, read_gesture
 
 FIRST_DELAY = 5.0
 """Seconds before the second try after an error that names no delay; each later one doubles."""
@@ -19,63 +20,64 @@ FIRST_LOOK = 1.0
 """Seconds before the second try while another invocation works; each later one doubles."""
 
 MAX_DELAY = 900.0
-"""Seconds that a reaction waits at once: the longest delay that SQS offers."""
+"""Seconds that a gesture waits at once: the longest delay that SQS offers."""
 
 MAX_WAIT = 2 * 3600.0
-"""Seconds that a reaction waits in all before it goes to the dead-letter queue. A thousand
+"""Seconds that a gesture waits in all; then a reaction goes to the dead-letter queue. A thousand
 reactions at once take 20 minutes at the rate that Slack allows."""
 
 
 @dataclass(frozen=True, slots=True)
-class WaitingReaction:
-    """A reaction on the queue, and how long it has waited there.
+class QueuedGesture:
+    """A gesture on the queue, and how long it has waited there.
 
     Parameters
     ----------
-    reaction
-        Who asks, and about which message.
+    gesture
+        Who asks, and for what.
     waits
         How many times it has been put back to wait.
     since
         Unix seconds of the first time; 0 before that.
     """
 
-    reaction: Reaction
+    gesture: Gesture
     waits: int = 0
     since: float = 0.0
 
     def to_json(self) -> str:
         """Return the body of its SQS message."""
         waiting = {"waits": self.waits, "since": self.since}
-        return json.dumps(json.loads(self.reaction.to_json()) | waiting)
+        return json.dumps(json.loads(self.gesture.to_json()) | waiting)
 
     @classmethod
-    def from_json(cls, body: str) -> WaitingReaction:
-        """Read the body of an SQS message: of this class, or of a reaction that never waited.
+    def from_json(cls, body: str) -> QueuedGesture:
+        """Read the body of an SQS message: of this class, or of a gesture that never waited.
 
         Raises
         ------
         MalformedEventError
             When neither wrote the body.
         """
-        reaction = Reaction.from_json(body)
-        raw = json.loads(body)
+        raw = read_json(body, "an SQS message")
+        gesture = read_gesture(raw)
         waits, since = raw.get("waits", 0), raw.get("since", 0.0)
         if not isinstance(waits, int) or not isinstance(since, int | float):
             raise MalformedEventError("the fields 'waits' and 'since' are not numbers")
-        return cls(reaction, waits, float(since))
+        return cls(gesture, waits, float(since))
 
-    def put_back(self, now: float) -> WaitingReaction:
-        """Return the reaction as it goes back to wait."""
+    def put_back(self, now: float) -> QueuedGesture:
+        """Return the gesture as it goes back to wait."""
         return replace(self, waits=self.waits + 1, since=self.since or now)
 
     def is_exhausted(self, now: float) -> bool:
-        """Report whether it has waited as long as a reaction may."""
-        return self.since > 0 and now - self.since > MAX_WAIT
+        """Report whether it has waited as long as it may, or for longer than anybody would."""
+        waited = self.since > 0 and now - self.since > MAX_WAIT
+        return waited or self.gesture.is_expired(now)
 
 
 class Waiting:
-    """Decides how long a reaction waits.
+    """Decides how long a gesture waits.
 
     Parameters
     ----------
@@ -89,10 +91,10 @@ class Waiting:
         self._store = store
         self._clock = clock
 
-    def delay(self, waiting: WaitingReaction, error: TryAgainError) -> float:
-        """Return the seconds until a reaction is tried again, at most `MAX_DELAY`.
+    def delay(self, waiting: QueuedGesture, error: TryAgainError) -> float:
+        """Return the seconds until a gesture is tried again, at most `MAX_DELAY`.
 
-        A rate limit gives each waiting reaction a slot of its own. Who waits for a claim
+        A rate limit gives each waiting gesture a slot of its own. Who waits for a claim
         looks again soon and then less often, at the latest when the claim lapses. Other
         errors wait longer each time. Chance spreads those that would come back together.
         """

@@ -25,17 +25,17 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from handler.answer.answerer import Answerer
-from handler.answer.claims import Claims
+from handler.answer.respondent import Respondent
 from handler.aws_settings import AwsSettings
 from handler.claim_table import ClaimTable
 from handler.retry import TryAgainError
 from handler.secrets import SecretReader
 from handler.slack.client import TIMEOUT, SlackClient
-from handler.slack.events import MalformedEventError
+from handler.slack.fields import MalformedEventError
+from handler.slack.gestures import Reaction
 from handler.telemetry import count, logger, metered
 from handler.tracing import traced
-from handler.waiting import MAX_WAIT, Waiting, WaitingReaction
+from handler.waiting import QueuedGesture, Waiting
 from judge.classifier import load
 from judge.errors import ToxicBotError
 
@@ -48,7 +48,7 @@ BOTO = Config(
 )
 
 MIN_SECONDS = 2 * TIMEOUT + 4.0
-"""Seconds without which no reaction is begun: a slow read, a slow post and the claims."""
+"""Seconds without which no gesture is begun: a slow read, a slow post and the claims."""
 
 try:
     settings = AwsSettings.from_environment(os.environ)
@@ -63,7 +63,7 @@ slack = SlackClient(
     partial(SecretReader(settings.secret_store, BOTO).read, settings.bot_token_name),
     settings.bot.slack_api_url,
 )
-answerer = Answerer(slack, classifier, Claims(store), settings.bot.answer, settings.bot.wording)
+respondent = Respondent(slack, classifier, store, settings.bot)
 # Otherwise a batch in which every record fails would count as a crash of the function.
 processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
 is_cold = True
@@ -75,7 +75,7 @@ gc.freeze()
 @logger.inject_lambda_context
 @metered
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    """Answer a batch of reactions.
+    """Answer a batch of gestures.
 
     Parameters
     ----------
@@ -111,59 +111,69 @@ def _answer(record: SQSRecord, context: LambdaContext) -> None:
     receives = int(record.attributes.approximate_receive_count)
     with logger.append_context_keys(message_id=record.message_id, receives=receives):
         try:
-            entry = WaitingReaction.from_json(record.body)
+            entry = QueuedGesture.from_json(record.body)
         except MalformedEventError as error:
             count("RecordPoisoned")
             logger.error(f"record poisoned: {error}")
             _return_now(record)
             raise
-        with logger.append_context_keys(**entry.reaction.log_keys()):
+        with logger.append_context_keys(**entry.gesture.log_keys()):
             if receives > 1:
                 # An earlier receive may have ended without a word: killed, or timed out.
-                logger.warning("reaction received again")
+                logger.warning("gesture received again")
             try:
                 if seconds_left < MIN_SECONDS:
                     raise TryAgainError("too little time is left", reason="no_time", delay=0)
-                answerer.answer(entry.reaction, deadline=time.time() + seconds_left)
+                respondent.answer(entry.gesture, deadline=time.time() + seconds_left)
             except TryAgainError as error:
                 _wait(record, entry, error)
             except Exception as error:
                 count("RecordFailed")
-                logger.error("reaction failed", error=type(error).__name__, where=_where(error))
+                logger.error("gesture failed", error=type(error).__name__, where=_where(error))
                 raise
 
 
-def _wait(record: SQSRecord, entry: WaitingReaction, error: TryAgainError) -> None:
-    """Put a reaction back onto the queue as a delayed copy, which uses up no receive."""
+def _wait(record: SQSRecord, entry: QueuedGesture, error: TryAgainError) -> None:
+    """Put a gesture back onto the queue as a delayed copy, which uses up no receive."""
     count("EventReturned", reason=error.reason)
     now = time.time()
     if entry.is_exhausted(now):
-        logger.error(f"gave up after {MAX_WAIT / 3600:.0f} hours: {error}", reason=error.reason)
+        logger.error(f"gave up waiting: {error}", reason=error.reason)
+        if not isinstance(entry.gesture, Reaction):
+            # Nobody could be answered any more, from the dead-letter queue neither.
+            return
         _return_now(record)
         raise error
     delay = waiting.delay(entry, error)
     try:
         queue.send_message(
-            QueueUrl=settings.queue_url,
+            QueueUrl=_queue_url(record),
             MessageBody=entry.put_back(now).to_json(),
             DelaySeconds=math.ceil(delay),
         )
     except (BotoCoreError, ClientError) as failure:
         # The record itself comes back, after the queue's visibility timeout.
         logger.error(
-            f"reaction returned to the queue: {error}",
+            f"gesture returned to the queue: {error}",
             reason=error.reason,
             error=type(failure).__name__,
         )
         raise error from failure
-    logger.warning(f"reaction waits: {error}", reason=error.reason, delay=round(delay, 1))
+    logger.warning(f"gesture waits: {error}", reason=error.reason, delay=round(delay, 1))
+
+
+def _queue_url(record: SQSRecord) -> str:
+    """Return the URL of the queue that a record came from."""
+    name = record.queue_url.rpartition("/")[2]
+    is_text = settings.text_queue_url.rpartition("/")[2] == name
+    return settings.text_queue_url if is_text else settings.queue_url
 
 
 def _return_now(record: SQSRecord) -> None:
     """Make a record visible in the queue again at once, on its way to the dead letters."""
     try:
         queue.change_message_visibility(
-            QueueUrl=settings.queue_url, ReceiptHandle=record.receipt_handle, VisibilityTimeout=0
+            QueueUrl=_queue_url(record), ReceiptHandle=record.receipt_handle, VisibilityTimeout=0
         )
     except (BotoCoreError, ClientError) as error:
         # It comes back anyway, after the queue's own visibility timeout.

@@ -42,7 +42,7 @@ class Preprocessor:
 
 
 def passage(window: Encoding) -> tuple[int, int]:
-    """Return where a window begins and ends in its normalized text; special tokens have no place."""
+    """Return where a window begins and ends in its normalized text."""
     places = [place for place in window.offsets if place != (0, 0)]
     return (places[0][0], places[-1][1]) if places else (0, 0)
 

@@ -26,6 +26,7 @@ from local.aws.template import Template
 from local.journeys import Journeys
 from local.readings import reading
 from local.slack.delivery import LOCAL_DELAYS, EventsApi
+from local.slack.interactivity import Interactivity
 from local.slack.methods import Grant, WebApi
 from local.slack.rate_limits import SLACK_LIMITS, Limit
 from local.slack.server import application
@@ -132,10 +133,14 @@ class Stack:
         self.folder = Path(self._exit.enter_context(tempfile.TemporaryDirectory(prefix="bot-")))
         self._progress("Starting Slack: the workspace and its Web API")
         self.web_api = WebApi(self.workspace, {self.secrets.bot_token: Grant()}, options.limits)
-        page = application(self.web_api, self._viewer, reading=self._reading)
+        self.interactivity = Interactivity(self.workspace)
+        page = application(
+            self.web_api, self._viewer, reading=self._reading, interactivity=self.interactivity
+        )
         self.slack = Server(page, options.port)
         self._exit.callback(self.slack.stop)
         self.slack.start()
+        self.interactivity.address = self.slack.address
         self._progress("Starting AWS: the resources in template.yaml")
         self.aws = Account(
             self.folder,
@@ -159,17 +164,12 @@ class Stack:
         self._exit.callback(self.gateway.stop)
         self.gateway.start()
         self.queue = self.aws.client("sqs", self.worker.config.credentials)
-        self.poller = Poller(
-            self.aws.event_source_mapping("WorkerSource"),
-            self.worker,
-            self.queue,
-            options.concurrency,
-        )
-        self._exit.callback(self.poller.stop)
-        self.poller.start()
+        self.poller = self._start_poller("WorkerSource", options.concurrency)
+        self.text_poller = self._start_poller("WorkerTexts", 1)
         self.events = EventsApi(self.workspace, self.secrets.signing_secret, options.delays)
         self._exit.callback(self.events.stop)
         self._follow_events()
+        self.interactivity.send = self.events.send_form
         self.events.request_url = f"{self.gateway.address}{PATH}"
         self._progress("Verifying the request URL with Slack's challenge")
         if not any(self.events.verify_url() for _ in range(URL_VERIFICATION_ATTEMPTS)):
@@ -212,6 +212,13 @@ class Stack:
         self._exit.callback(function.stop)
         return function
 
+    def _start_poller(self, logical_id: str, concurrency: int) -> Poller:
+        mapping = self.aws.event_source_mapping(logical_id)
+        poller = Poller(mapping, self.worker, self.queue, concurrency)
+        self._exit.callback(poller.stop)
+        poller.start()
+        return poller
+
     def _last_error(self, function: str) -> str:
         text = (self.folder / f"{function}.log").read_text("utf-8", "replace")
         # The emulator marks its own lines with "(rapid)".
@@ -238,12 +245,15 @@ class Stack:
         return self._count("DeadLetterQueue", "ApproximateNumberOfMessages")
 
     def pending_messages(self) -> int:
-        """Return the number of messages in the queue: visible, in flight or delayed."""
-        return self._count(
-            "Queue",
-            "ApproximateNumberOfMessages",
-            "ApproximateNumberOfMessagesNotVisible",
-            "ApproximateNumberOfMessagesDelayed",
+        """Return the number of messages in both queues: visible, in flight or delayed."""
+        return sum(
+            self._count(
+                queue,
+                "ApproximateNumberOfMessages",
+                "ApproximateNumberOfMessagesNotVisible",
+                "ApproximateNumberOfMessagesDelayed",
+            )
+            for queue in ("Queue", "TextQueue")
         )
 
     def _count(self, queue: str, *names: QueueAttributeNameType) -> int:
@@ -299,11 +309,17 @@ class Stack:
                         ":in_progress": {"S": "INPROGRESS"},
                     },
                 )
-        return self.aws.expire_delays() + self.poller.expire_visibility_timeouts()
+        pollers = (self.poller, self.text_poller)
+        return self.aws.expire_delays() + sum(one.expire_visibility_timeouts() for one in pollers)
 
     def settle(self, timeout: float = 30.0) -> bool:
         """Wait until the queue is empty and the worker idle; return False after ``timeout``."""
-        return self.wait_for(lambda: not self.poller.busy and self.pending_messages() == 0, timeout)
+        return self.wait_for(
+            lambda: (
+                not self.poller.busy and not self.text_poller.busy and self.pending_messages() == 0
+            ),
+            timeout,
+        )
 
 
 def _is_about(answer: Message, message: Message) -> bool:

@@ -19,21 +19,23 @@ from slack_sdk.socket_mode.client import BaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 
-from handler.answer.answerer import Answerer
-from handler.answer.claims import Claims
+from handler.answer.respondent import Respondent
 from handler.retry import TryAgainError
 from handler.slack.client import SlackClient
-from handler.slack.events import MalformedEventError, Reaction, parse_callback
+from handler.slack.events import Challenge, Dropped, parse_callback
+from handler.slack.fields import MalformedEventError
+from handler.slack.gestures import Gesture
+from handler.slack.interactions import parse_command, parse_interaction
 from handler.telemetry import count, logger, metered
-from handler.waiting import MAX_WAIT, Waiting, WaitingReaction
+from handler.waiting import QueuedGesture, Waiting
 from judge.classifier import load
 from judge.errors import ToxicBotError
 from standalone.claim_database import SQLiteClaims
 from standalone.database import Database
 from standalone.settings import StandaloneSettings
 
-REACTION_TIMEOUT = 30.0
-"""Seconds that one reaction may take: the worker's timeout."""
+GESTURE_TIMEOUT = 30.0
+"""Seconds that one gesture may take: the worker's timeout."""
 POLL_INTERVAL = 0.5
 """Seconds between two checks of the queue when nothing arrives."""
 
@@ -67,13 +69,12 @@ class Bot:
         self._database = Database(database_path)
         store = SQLiteClaims(self._database)
         self._waiting = Waiting(store)
-        slack_api_url = settings.bot.slack_api_url
-        self._answerer = Answerer(
+        self._slack_api_url = slack_api_url = settings.bot.slack_api_url
+        self._respondent = Respondent(
             SlackClient(lambda *, fresh: settings.bot_token, slack_api_url),  # noqa: ARG005 - it never changes
             load(model_folder, operating_point=settings.bot.operating_point),
-            Claims(store),
-            settings.bot.answer,
-            settings.bot.wording,
+            store,
+            settings.bot,
         )
         self._client = SocketModeClient(
             settings.app_token, web_client=WebClient(base_url=slack_api_url)
@@ -119,22 +120,33 @@ class Bot:
         self._arrived.set()
         self._client.close()
         if self._thread.is_alive():
-            self._thread.join(REACTION_TIMEOUT)
+            self._thread.join(GESTURE_TIMEOUT)
         self._database.close()
 
     def _receive(self, client: BaseSocketModeClient, request: SocketModeRequest) -> None:
-        if request.type == "events_api":
-            body = json.dumps(request.payload).encode()
-            try:
-                callback = parse_callback(body, self._subscription)
-            except MalformedEventError as error:
-                logger.warning(f"event refused: {error}")
-                callback = None
-            if isinstance(callback, Reaction):
-                self._database.enqueue(callback)
+        response = None
+        try:
+            parsed = self._parse(request)
+        except MalformedEventError as error:
+            logger.warning(f"event refused: {error}")
+        else:
+            if isinstance(parsed, Gesture):
+                self._database.enqueue(parsed)
                 self._arrived.set()
+            elif isinstance(parsed, Dropped) and parsed.notice:
+                response = {"text": parsed.notice}
         # Only now is the event safe; without an acknowledgment Slack sends it again.
-        client.send_socket_mode_response(SocketModeResponse(request.envelope_id))
+        client.send_socket_mode_response(SocketModeResponse(request.envelope_id, response))
+
+    def _parse(self, request: SocketModeRequest) -> Gesture | Challenge | Dropped | None:
+        if request.type == "events_api":
+            return parse_callback(json.dumps(request.payload).encode(), self._subscription)
+        if request.type == "interactive":
+            return parse_interaction(request.payload, self._subscription, self._slack_api_url)
+        if request.type == "slash_commands":
+            now = str(time.time())
+            return parse_command(request.payload, self._subscription, now, self._slack_api_url)
+        return None
 
     def _work(self) -> None:
         while not self._stopping.is_set():
@@ -146,11 +158,11 @@ class Bot:
                 self._answer(entry)
 
     @metered
-    def _answer(self, entry: WaitingReaction) -> None:
-        reaction = entry.reaction
-        with logger.append_context_keys(**reaction.log_keys()):
+    def _answer(self, entry: QueuedGesture) -> None:
+        gesture = entry.gesture
+        with logger.append_context_keys(**gesture.log_keys()):
             try:
-                self._answerer.answer(reaction, deadline=time.time() + REACTION_TIMEOUT)
+                self._respondent.answer(gesture, deadline=time.time() + GESTURE_TIMEOUT)
             except TryAgainError as error:
                 self._try_again(entry, error)
             except Exception as error:
@@ -158,15 +170,15 @@ class Bot:
                 kind = type(error).__name__
                 self._try_again(entry, TryAgainError(f"unexpected {kind}", reason="failed"))
             else:
-                self._database.remove(reaction)
+                self._database.remove(gesture)
 
-    def _try_again(self, entry: WaitingReaction, error: TryAgainError) -> None:
+    def _try_again(self, entry: QueuedGesture, error: TryAgainError) -> None:
         count("EventReturned", reason=error.reason)
         now = time.time()
         if entry.is_exhausted(now):
-            logger.error(f"gave up after {MAX_WAIT / 3600:.0f} hours: {error}", reason=error.reason)
-            self._database.remove(entry.reaction)
+            logger.error(f"gave up waiting: {error}", reason=error.reason)
+            self._database.remove(entry.gesture)
             return
         delay = self._waiting.delay(entry, error)
-        logger.warning(f"reaction waits: {error}", reason=error.reason, delay=round(delay, 1))
+        logger.warning(f"gesture waits: {error}", reason=error.reason, delay=round(delay, 1))
         self._database.put_back(entry.put_back(now), delay)

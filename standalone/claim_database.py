@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 
 from handler.answer.claims import Claim, ClaimsUnreachableError, Status
+from handler.answer.votes import Vote
 from handler.telemetry import logger
 from standalone.database import Database
 
@@ -26,6 +29,16 @@ _RESERVE = """
 INSERT INTO slot (bucket, last) VALUES (?1, ?2)
 ON CONFLICT (bucket) DO UPDATE SET last = MAX(?2, slot.last + ?3)
 RETURNING last
+"""
+_TALLY = """
+INSERT INTO tally (id, name, amount, expires_at) VALUES (?, ?, ?, ?)
+ON CONFLICT (id, name) DO UPDATE SET amount = amount + excluded.amount
+"""
+_VOTE = """
+INSERT INTO vote (id, vote, voted_at, expires_at) VALUES (?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET
+    vote = excluded.vote, voted_at = excluded.voted_at, expires_at = excluded.expires_at
+WHERE vote.voted_at <= excluded.voted_at
 """
 
 
@@ -91,6 +104,20 @@ class SQLiteClaims:
         with _reachable():
             rows = self._database.query(_RESERVE, (bucket, not_before, interval))
         return float(str(rows[0][0]))
+
+    def tally(self, key: str, name: str, amount: int, expires_at: int) -> Mapping[str, int]:
+        """Add to one count of a tally, and return all of them."""
+        with _reachable():
+            self._database.change(_TALLY, (key, name, amount, expires_at))
+            rows = self._database.query("SELECT name, amount FROM tally WHERE id = ?", (key,))
+        return {str(name): int(str(amount)) for name, amount in rows}
+
+    def keep_vote(self, vote: Vote, expires_at: int) -> None:
+        """Store a vote; a later one of the same person on the same message replaces it."""
+        with _reachable():
+            self._database.change(
+                _VOTE, (vote.id, json.dumps(asdict(vote)), vote.voted_at, expires_at)
+            )
 
 
 @contextmanager

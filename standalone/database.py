@@ -1,4 +1,4 @@
-"""One SQLite file with the queued reactions and the claims."""
+"""One SQLite file with the queued gestures and the claims."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import threading
 import time
 from pathlib import Path
 
-from handler.slack.events import Reaction
-from handler.waiting import WaitingReaction
+from handler.slack.gestures import Gesture
+from handler.waiting import QueuedGesture
 from judge.errors import ToxicBotError
 
 _SCHEMA = """
@@ -24,7 +24,20 @@ CREATE TABLE IF NOT EXISTS slot (
     bucket TEXT PRIMARY KEY,
     last REAL NOT NULL
 );
-CREATE TABLE IF NOT EXISTS reaction (
+CREATE TABLE IF NOT EXISTS tally (
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (id, name)
+);
+CREATE TABLE IF NOT EXISTS vote (
+    id TEXT PRIMARY KEY,
+    vote TEXT NOT NULL,
+    voted_at REAL NOT NULL,
+    expires_at INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS gesture (
     event_id TEXT PRIMARY KEY,
     body TEXT NOT NULL,
     due REAL NOT NULL
@@ -37,7 +50,7 @@ class DatabaseError(ToxicBotError):
 
 
 class Database:
-    """The SQLite file, with the queue of reactions in it. Safe to share between threads.
+    """The SQLite file, with the queue of gestures in it. Safe to share between threads.
 
     Parameters
     ----------
@@ -57,7 +70,11 @@ class Database:
             self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._create_tables()
-            self._connection.execute("DELETE FROM claim WHERE expires_at < ?", [int(time.time())])
+            for table in ("claim", "tally", "vote"):
+                self._connection.execute(
+                    f"DELETE FROM {table} WHERE expires_at < ?",  # noqa: S608 - a name from above
+                    [int(time.time())],
+                )
         except (OSError, sqlite3.Error) as error:
             raise DatabaseError(f"{path} cannot be used ({error}): choose another file") from error
 
@@ -66,6 +83,10 @@ class Database:
         if "in_progress_expiration" in columns:
             # Written by version 0.1; its claims have no owners.
             self._connection.execute("DROP TABLE claim")
+        tables = {row[0] for row in self._connection.execute("SELECT name FROM sqlite_master")}
+        if "reaction" in tables:
+            # The queue's name when only reactions could ask.
+            self._connection.execute("ALTER TABLE reaction RENAME TO gesture")
         self._connection.executescript(_SCHEMA)
 
     def query(self, statement: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
@@ -78,30 +99,30 @@ class Database:
         with self._lock:
             return self._connection.execute(statement, values).rowcount
 
-    def enqueue(self, reaction: Reaction) -> None:
-        """Queue a reaction; one that is already queued stays as it is."""
+    def enqueue(self, gesture: Gesture) -> None:
+        """Queue a gesture; one that is already queued stays as it is."""
         self.change(
-            "INSERT OR IGNORE INTO reaction (event_id, body, due) VALUES (?, ?, ?)",
-            (reaction.event_id, WaitingReaction(reaction).to_json(), time.time()),
+            "INSERT OR IGNORE INTO gesture (event_id, body, due) VALUES (?, ?, ?)",
+            (gesture.event_id, QueuedGesture(gesture).to_json(), time.time()),
         )
 
-    def next_due(self) -> WaitingReaction | None:
-        """Return the reaction that has been due the longest, if any is due."""
+    def next_due(self) -> QueuedGesture | None:
+        """Return the gesture that has been due the longest, if any is due."""
         rows = self.query(
-            "SELECT body FROM reaction WHERE due <= ? ORDER BY due LIMIT 1", (time.time(),)
+            "SELECT body FROM gesture WHERE due <= ? ORDER BY due LIMIT 1", (time.time(),)
         )
-        return WaitingReaction.from_json(str(rows[0][0])) if rows else None
+        return QueuedGesture.from_json(str(rows[0][0])) if rows else None
 
-    def put_back(self, entry: WaitingReaction, seconds: float) -> None:
-        """Let a reaction wait."""
+    def put_back(self, entry: QueuedGesture, seconds: float) -> None:
+        """Let a gesture wait."""
         self.change(
-            "UPDATE reaction SET body = ?, due = ? WHERE event_id = ?",
-            (entry.to_json(), time.time() + seconds, entry.reaction.event_id),
+            "UPDATE gesture SET body = ?, due = ? WHERE event_id = ?",
+            (entry.to_json(), time.time() + seconds, entry.gesture.event_id),
         )
 
-    def remove(self, reaction: Reaction) -> None:
-        """Remove a reaction from the queue."""
-        self.change("DELETE FROM reaction WHERE event_id = ?", (reaction.event_id,))
+    def remove(self, gesture: Gesture) -> None:
+        """Remove a gesture from the queue."""
+        self.change("DELETE FROM gesture WHERE event_id = ?", (gesture.event_id,))
 
     def close(self) -> None:
         """Close the file."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from local.asgi import Server
 from local.samples import CHANNEL, VIEWER, create_workspace
+from local.slack.interactivity import Interactivity
 from local.slack.methods import Grant, WebApi
 from local.slack.rate_limits import NO_LIMITS
 from local.slack.server import application
@@ -26,8 +27,13 @@ class SocketModeSlack:
         self.web_api.app_tokens.add(TOKENS["SLACK_APP_TOKEN"])
         self.socket_mode = SocketMode(self.workspace, timeout=1.0)
         self.web_api.open_connection = self.socket_mode.open
-        self.server = Server(application(self.web_api, VIEWER, self.socket_mode))
+        self.interactivity = Interactivity(self.workspace)
+        self.interactivity.send = self.socket_mode.send_interaction
+        self.server = Server(
+            application(self.web_api, VIEWER, self.socket_mode, self.interactivity)
+        )
         self.server.start()
+        self.interactivity.address = self.server.address
         self.socket_mode.address = self.server.address
         self.environment = TOKENS | {"SLACK_API_URL": f"{self.server.address}/api/"}
 

@@ -18,6 +18,7 @@ from toxic_bot.commands import (
     compare,
     demo,
     doctor,
+    feedback,
     invoke,
     model,
     scan,
@@ -28,7 +29,20 @@ from toxic_bot.commands import (
 )
 from toxic_bot.signals import Ending, raised
 
-COMMANDS = (demo, workspace, invoke, sign, classify, scan, serve, compare, model, socket, doctor)
+COMMANDS = (
+    demo,
+    workspace,
+    invoke,
+    sign,
+    classify,
+    scan,
+    serve,
+    compare,
+    model,
+    socket,
+    doctor,
+    feedback,
+)
 
 
 class _HelpFormatter(argparse.HelpFormatter):

@@ -15,17 +15,18 @@ from functools import partial
 from typing import Any
 
 from handler.answer.assessment import Assessment, Judgment, Outcome, Version
+from handler.answer.buttons import verdict_buttons
 from handler.answer.claims import Claims
+from handler.answer.judging import Judge
 from handler.answer.posts import nothing_to_judge_post, nudge_post, verdict_post
+from handler.answer.tallies import Tallies
 from handler.retry import TryAgainError
-from handler.settings import AnswerMode, Wording
+from handler.settings import AnswerMode, BotSettings
 from handler.slack.client import SlackClient
-from handler.slack.events import Reaction
-from handler.slack.message import Message, Post
-from handler.slack.mrkdwn import plain_text
+from handler.slack.gestures import Reaction
+from handler.slack.message import Post
 from handler.slack.remedies import SlackRefusedError
 from handler.telemetry import count, logger, measure
-from judge.classifier import Classifier
 
 ASSESSMENT_EXPIRY = 15 * 60
 """Seconds for which an assessment is kept; Slack's last retry comes after five minutes."""
@@ -46,14 +47,14 @@ class Answerer:
     ----------
     slack
         The workspace.
-    classifier
-        Judges the text.
+    judge
+        Judges messages.
     claims
         Prevent duplicate answers.
-    mode
-        Who sees the verdict.
-    wording
-        What the answers mention.
+    tallies
+        Count the verdicts.
+    settings
+        How the bot behaves.
     clock
         Returns Unix seconds.
     """
@@ -61,17 +62,17 @@ class Answerer:
     def __init__(
         self,
         slack: SlackClient,
-        classifier: Classifier,
+        judge: Judge,
         claims: Claims,
-        mode: AnswerMode,
-        wording: Wording,
+        tallies: Tallies,
+        settings: BotSettings,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._slack = slack
-        self._classifier = classifier
+        self._judge = judge
         self._claims = claims
-        self._mode = mode
-        self._wording = wording
+        self._tallies = tallies
+        self._settings = settings
         self._clock = clock
         self._executor = ThreadPoolExecutor(thread_name_prefix="judge")
 
@@ -97,7 +98,7 @@ class Answerer:
         count("ReactionCovered")
         logger.info("reaction covered by an earlier assessment", covered_by=assessment.event_id)
         judgment = assessment.judgment
-        if self._mode is AnswerMode.EPHEMERAL and judgment.outcome is not Outcome.REFUSED:
+        if self._mode(reaction) is AnswerMode.EPHEMERAL and judgment.outcome is not Outcome.REFUSED:
             self._answer_version(reaction, assessment.version, lambda: judgment, deadline)
 
     def _covering_assessment(self, reaction: Reaction, deadline: float) -> Assessment:
@@ -131,7 +132,7 @@ class Answerer:
         version = Version(thread=reaction.ts, edited="", author=reaction.author)
         try:
             message = self._slack.fetch(
-                reaction.channel, reaction.ts, find_answer=self._mode is AnswerMode.THREAD
+                reaction.channel, reaction.ts, find_answer=self._mode(reaction) is AnswerMode.THREAD
             )
         except SlackRefusedError as error:
             _record_refusal(error)
@@ -139,25 +140,9 @@ class Answerer:
         if message is not None:
             version = Version(message.thread, message.edited, message.author, message.answered)
         # The model runs while the claim is made, which saves a few milliseconds.
-        judging = self._executor.submit(self._judge, message)
+        judging = self._executor.submit(self._judge.message, message)
         self._answer_version(reaction, version, judging.result, deadline)
         return Assessment(reaction.event_id, covers_until, version, judging.result())
-
-    def _judge(self, message: Message | None) -> Judgment:
-        if message is None or message.deleted:
-            return Judgment(Outcome.DELETED)
-        if message.is_answer:
-            return Judgment(Outcome.OWN_ANSWER)
-        text = plain_text(message.text)
-        started = time.perf_counter()
-        verdict = self._classifier.classify(text)
-        if not verdict.legible:
-            return Judgment(Outcome.NOT_LEGIBLE)
-        if not verdict.windows:
-            return Judgment(Outcome.ONLY_FILES if message.has_files else Outcome.EMPTY)
-        measure("ClassifyMilliseconds", (time.perf_counter() - started) * 1e3)
-        outcome = Outcome.TOXIC if verdict.toxic else Outcome.FINE
-        return Judgment(outcome, verdict.score, verdict.kinds)
 
     def _answer_version(
         self,
@@ -170,7 +155,7 @@ class Answerer:
             AnswerMode.THREAD: None,
             AnswerMode.EPHEMERAL: reaction.user,
             AnswerMode.NUDGE: version.author,
-        }[self._mode]
+        }[self._mode(reaction)]
         answer = partial(self._answer, reaction, version, user, judge)
         try:
             # Only the first assessment of a message can answer a version that was never
@@ -201,12 +186,14 @@ class Answerer:
         if version.answered:
             logger.info("this version was already answered in the thread")
             return {}
-        if not self._has_audience(judgment, version):
+        if not self._has_audience(reaction, judgment, version):
             _record(judgment, reaction, self._clock(), posted=False)
             return {}
         post = self._create_post(reaction, judgment, version)
         if judgment.outcome is Outcome.DELETED:
             user = reaction.user
+        # Counted while Slack takes the post, which somebody waits for.
+        counting = self._executor.submit(self._count, reaction, judgment)
         if user is None:
             self._slack.post_in_thread(
                 reaction.channel,
@@ -218,29 +205,48 @@ class Answerer:
         else:
             thread = version.thread if version.thread != reaction.ts else None
             self._slack.post_privately(reaction.channel, user, post, thread=thread)
+        counting.result()
         _record(judgment, reaction, self._clock(), posted=True)
         return {}
 
-    def _has_audience(self, judgment: Judgment, version: Version) -> bool:
-        if self._mode is AnswerMode.NUDGE:
+    def _count(self, reaction: Reaction, judgment: Judgment) -> None:
+        if judgment.outcome in (Outcome.TOXIC, Outcome.FINE):
+            self._tallies.add(reaction.team, judgment.outcome.value, self._clock())
+
+    def _mode(self, reaction: Reaction) -> AnswerMode:
+        return self._settings.answer_in(reaction.channel)
+
+    def _has_audience(self, reaction: Reaction, judgment: Judgment, version: Version) -> bool:
+        if self._mode(reaction) is AnswerMode.NUDGE:
             return judgment.outcome is Outcome.TOXIC and version.author is not None
         return judgment.outcome is not Outcome.OWN_ANSWER
 
     def _create_post(self, reaction: Reaction, judgment: Judgment, version: Version) -> Post:
+        wording = self._settings.wording
         if judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
-            return nothing_to_judge_post(judgment.outcome, self._wording, reaction.user)
-        if self._mode is AnswerMode.NUDGE:
-            return nudge_post(judgment, self._classifier.threshold, reaction.ts)
-        private = self._mode is AnswerMode.EPHEMERAL
+            return nothing_to_judge_post(judgment.outcome, wording, reaction.user)
+        mode = self._mode(reaction)
+        buttons = verdict_buttons(
+            judgment,
+            ts=reaction.ts,
+            edited=version.edited,
+            model=self._judge.model,
+            gestures=self._settings.subscription.gestures,
+            to_author=mode is AnswerMode.NUDGE,
+        )
+        if mode is AnswerMode.NUDGE:
+            return nudge_post(judgment, self._judge.threshold, reaction.ts, buttons=buttons)
+        private = mode is AnswerMode.EPHEMERAL
         return verdict_post(
             judgment,
-            self._classifier.threshold,
-            self._wording,
+            self._judge.threshold,
+            wording,
             asked_by=reaction.user,
             private=private,
             to_author=private and reaction.user == version.author,
             reply=reaction.ts if version.thread != reaction.ts else None,
             edited=version.edited,
+            buttons=buttons,
         )
 
 

@@ -6,6 +6,7 @@ Source: https://docs.slack.dev/reference/block-kit/blocks
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -59,6 +60,7 @@ def verdict_post(
     private: bool = False,
     reply: str | None = None,
     edited: str = "",
+    buttons: Sequence[dict[str, Any]] = (),
 ) -> Post:
     """Return the verdict, for the thread or for one person.
 
@@ -81,6 +83,8 @@ def verdict_post(
         say which one it means.
     edited
         Timestamp of the edit that made the text that was judged; empty if it was never edited.
+    buttons
+        The block with buttons to show below.
     """
     toxic = judgment.outcome is Outcome.TOXIC
     headline = "This message does not read as toxic"
@@ -96,7 +100,7 @@ def verdict_post(
     asker = f"Asked by <@{asked_by}>" if wording.show_asker and asked_by and not private else ""
     notes = (score, _about(reply), _version(edited), asker, _DISCLAIMER)
     blocks.append(_context(" · ".join(filter(None, notes)) + "."))
-    return Post(text=f"{headline}. {distance}: {lower_first(score)}.", blocks=blocks)
+    return Post(text=f"{headline}. {distance}: {_lower(score)}.", blocks=[*blocks, *buttons])
 
 
 def nothing_to_judge_post(outcome: Outcome, wording: Wording, asked_by: str = "") -> Post:
@@ -108,7 +112,9 @@ def nothing_to_judge_post(outcome: Outcome, wording: Wording, asked_by: str = ""
     return Post(text=line, blocks=blocks)
 
 
-def nudge_post(judgment: Judgment, threshold: float, ts: str) -> Post:
+def nudge_post(
+    judgment: Judgment, threshold: float, ts: str, *, buttons: Sequence[dict[str, Any]] = ()
+) -> Post:
     """Return the private note to the author of a message; it does not say who asked.
 
     Parameters
@@ -119,6 +125,8 @@ def nudge_post(judgment: Judgment, threshold: float, ts: str) -> Post:
         The score from which a text is toxic.
     ts
         The message's timestamp, which tells the author which message it is.
+    buttons
+        The block with buttons to show below.
     """
     when = _time(ts)
     line = f"Your message of {when} may come across as hurtful: {describe_kinds(judgment.kinds)}."
@@ -129,6 +137,7 @@ def nudge_post(judgment: Judgment, threshold: float, ts: str) -> Post:
             _section(f":speech_balloon: {line}"),
             _section(_for_author(judgment.kinds)),
             _context(f"Only you can see this · {score} · {_DISCLAIMER}."),
+            *buttons,
         ],
     )
 
@@ -182,8 +191,7 @@ def percent(score: float) -> str:
     return f"{score * 100:.0f}%"
 
 
-def lower_first(sentence: str) -> str:
-    """Return a sentence as it continues another one."""
+def _lower(sentence: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 

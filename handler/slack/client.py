@@ -23,9 +23,20 @@ from handler.retry import OutcomeUnknownError, RateLimitedError, TryAgainError
 from handler.slack.connection import KeepAliveClient
 from handler.slack.message import Message, Post
 from handler.slack.remedies import GONE, REMEDIES, TOKEN_ERRORS, SlackRefusedError
+from handler.slack.response_url import ResponseUrls
 from handler.telemetry import measure
 
-BOT_SCOPES = frozenset({"reactions:read", "channels:history", "groups:history", "chat:write"})
+BOT_SCOPES = frozenset(
+    {
+        "reactions:read",
+        "channels:history",
+        "groups:history",
+        "chat:write",
+        "commands",
+        "channels:read",
+        "groups:read",
+    }
+)
 """OAuth scopes that the calls below and the subscribed events need; the manifest lists them."""
 
 ANSWER_TYPE = "toxic_verdict"
@@ -38,6 +49,8 @@ INTERVALS = {
     "conversations_replies": 1.2,
     "chat_postMessage": 1.0,
     "chat_postEphemeral": 0.6,
+    "users_conversations": 1.2,
+    "views_publish": 0.6,
 }
 """Seconds between two calls at the rate that Slack allows.
 
@@ -95,6 +108,7 @@ class SlackClient:
         # One context for all calls: creating one reads every root certificate.
         self._ssl = ssl.create_default_context() if api_url.startswith("https") else None
         self._client: KeepAliveClient | None = None
+        self._response_urls = ResponseUrls(TIMEOUT, self._ssl)
         # Bucket to the time on the monotonic clock until which Slack refuses its calls.
         self._braked_until: dict[str, float] = {}
 
@@ -214,6 +228,59 @@ class SlackClient:
             **where,
         )
 
+    def respond(self, url: str, post: Post, *, thread: str | None = None) -> None:
+        """Show a post to the person who made a gesture; see `ResponseUrls.post`."""
+        self._response_urls.post(url, post, thread=thread)
+
+    def post_message(self, channel: str, post: Post) -> None:
+        """Post a message to a channel; raises as `post_in_thread` does."""
+        self._call(
+            "chat_postMessage",
+            channel=channel,
+            text=post.text,
+            blocks=post.blocks,
+            unfurl_links=False,
+            unfurl_media=False,
+        )
+
+    def publish_home(self, user: str, view: dict[str, Any]) -> None:
+        """Replace the Home tab that somebody sees.
+
+        Raises
+        ------
+        TryAgainError
+            When a later try may succeed.
+        SlackRefusedError
+            When Slack refuses the call and would refuse a retry.
+        """
+        self._call("views_publish", user_id=user, view=view)
+
+    def channels(self) -> list[str]:
+        """Return the IDs of the channels that the bot is in; of very many, the first thousand.
+
+        Raises
+        ------
+        TryAgainError
+            When a later try may succeed.
+        SlackRefusedError
+            When Slack refuses the call and would refuse a retry.
+        """
+        channels: list[str] = []
+        cursor = ""
+        for _ in range(MAX_PAGES):
+            response = self._call(
+                "users_conversations",
+                types="public_channel,private_channel",
+                exclude_archived=True,
+                limit=PAGE_SIZE,
+                **({"cursor": cursor} if cursor else {}),
+            )
+            channels += [_text(one, "id") for one in _objects(response, "channels")]
+            cursor = _text(_object(response, "response_metadata"), "next_cursor")
+            if not cursor:
+                break
+        return channels
+
     def _thread_pages(self, **arguments: Any) -> Iterator[list[dict[str, Any]] | None]:
         """Yield a thread page by page; a final None means that the rest was not read."""
         started = time.monotonic()
@@ -224,7 +291,7 @@ class SlackClient:
                 include_all_metadata=True,
                 **arguments,
             )
-            yield _messages(response)
+            yield _objects(response, "messages")
             cursor = _text(_object(response, "response_metadata"), "next_cursor")
             if not cursor:
                 return
@@ -340,13 +407,13 @@ def _has_answer(page: list[dict[str, Any]], payload: dict[str, str]) -> bool:
     )
 
 
-def _messages(response: dict[str, Any]) -> list[dict[str, Any]]:
-    messages = response.get("messages")
-    if messages is None:
+def _objects(response: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    objects = response.get(name)
+    if objects is None:
         return []
-    if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
-        raise _odd("messages")
-    return messages
+    if not isinstance(objects, list) or not all(isinstance(one, dict) for one in objects):
+        raise _odd(name)
+    return objects
 
 
 def _object(raw: dict[str, Any], name: str) -> dict[str, Any]:

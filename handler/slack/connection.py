@@ -8,7 +8,9 @@ a byte now and then could hold a call forever.
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 from urllib.request import Request
@@ -79,6 +81,46 @@ class _SecurePool(HTTPSConnectionPool):
     ConnectionCls = _SecureConnection
 
 
+class BoundedPool:
+    """Connections to one server that stay open, with a bound on every request.
+
+    Parameters
+    ----------
+    timeout
+        Seconds that a request may take, from its first byte to the response's last.
+    ssl_context
+        Whom to trust; None for plain HTTP.
+    """
+
+    def __init__(self, timeout: float, ssl_context: ssl.SSLContext | None) -> None:
+        self._timeout = timeout
+        self._pool = PoolManager(
+            num_pools=1, retries=False, timeout=Timeout(timeout), ssl_context=ssl_context
+        )
+        self._pool.pool_classes_by_scheme = {"http": _Pool, "https": _SecurePool}
+
+    def request(
+        self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        """Return the status, headers and body of a response.
+
+        Raises
+        ------
+        OSError or urllib3.exceptions.HTTPError
+            When there is none in time, or it is too long.
+        """
+        with _Deadline(self._timeout):
+            response = self._pool.request(
+                method, url, body=body, headers=headers, preload_content=False
+            )
+            content = response.read(MAX_RESPONSE)
+        if len(content) == MAX_RESPONSE:
+            response.close()
+            raise ResponseError("the response is too long")
+        response.release_conn()
+        return response.status, response.headers, content
+
+
 class KeepAliveClient(WebClient):
     """A `slack_sdk.WebClient` that reuses its connection, except behind a proxy.
 
@@ -89,31 +131,18 @@ class KeepAliveClient(WebClient):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self._pool = PoolManager(
-            num_pools=1, retries=False, timeout=Timeout(self.timeout), ssl_context=self.ssl
-        )
-        self._pool.pool_classes_by_scheme = {"http": _Pool, "https": _SecurePool}
+        self._pool = BoundedPool(self.timeout, self.ssl)
 
     def _perform_urllib_http_request_internal(self, url: str, req: Request) -> dict[str, Any]:
         if self.proxy is not None:
             return super()._perform_urllib_http_request_internal(url, req)
         body: Any = req.data  # bytes, although urllib would accept more
-        with _Deadline(self.timeout):
-            response = self._pool.request(
-                req.get_method(),
-                url,
-                body=body,
-                headers=dict(req.header_items()),
-                preload_content=False,
-            )
-            content = response.read(MAX_RESPONSE)
-        if len(content) == MAX_RESPONSE:
-            response.close()
-            raise ResponseError("the response is too long")
-        response.release_conn()
+        status, headers, content = self._pool.request(
+            req.get_method(), url, body, dict(req.header_items())
+        )
         return {
-            "status": response.status,
+            "status": status,
             # A server may send names in lower case; the client reads ``Retry-After``.
-            "headers": {name.title(): value for name, value in response.headers.items()},
+            "headers": {name.title(): value for name, value in headers.items()},
             "body": content.decode("utf-8"),
         }

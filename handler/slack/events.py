@@ -6,22 +6,23 @@ https://docs.slack.dev/reference/events/reaction_added
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from handler.settings import Subscription
-from judge.errors import ToxicBotError
+from handler.settings import GestureName, Subscription
+from handler.slack.fields import (
+    ID,
+    TIMESTAMP,
+    read_field,
+    read_json,
+    read_object,
+    read_optional,
+    read_text,
+)
+from handler.slack.gestures import Gesture, HomeVisit, Invitation, Reaction
 
-_ID = re.compile(r"[A-Za-z0-9]{1,64}")
-_TIMESTAMP = re.compile(r"\d{1,12}\.\d{1,9}")
-_REACTION = re.compile(r"[^\s:]{1,100}")
 _ANY_REACTION = re.compile(r".{1,300}")
-
-
-class MalformedEventError(ToxicBotError):
-    """A body is not JSON, or not in the shape that Slack or the receiver gives it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,76 +40,15 @@ class Dropped:
     ----------
     reason
         A short name for metrics, such as ``other_reaction``.
+    notice
+        What the person is told, where Slack shows the response; empty for nothing.
     """
 
     reason: str
+    notice: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Reaction:
-    """Somebody reacted to a message to ask for a verdict.
-
-    Parameters
-    ----------
-    event_id
-        Slack's id; every retry of the event has the same one.
-    event_ts
-        When it happened: Unix seconds with a fraction, as Slack writes them.
-    team, channel, ts
-        Which message: workspace, conversation and the message's own timestamp.
-    user
-        Who reacted.
-    author
-        Who wrote the message, if Slack says so.
-    reaction
-        The emoji's short name without skin tone.
-    """
-
-    event_id: str
-    event_ts: str
-    team: str
-    channel: str
-    ts: str
-    user: str
-    author: str | None
-    reaction: str
-
-    def to_json(self) -> str:
-        """Return the body of this reaction's SQS message."""
-        return json.dumps(asdict(self))
-
-    def log_keys(self) -> dict[str, str]:
-        """Return the keys that every log line about this reaction carries."""
-        return {
-            "event_id": self.event_id,
-            "event_ts": self.event_ts,
-            "channel": self.channel,
-            "ts": self.ts,
-        }
-
-    @classmethod
-    def from_json(cls, body: str) -> Reaction:
-        """Read the body of an SQS message.
-
-        Raises
-        ------
-        MalformedEventError
-            When ``to_json`` did not write the body.
-        """
-        raw = _object(body, "an SQS message")
-        return cls(
-            event_id=_field(raw, "event_id", _ID),
-            event_ts=_field(raw, "event_ts", _TIMESTAMP),
-            team=_field(raw, "team", _ID),
-            channel=_field(raw, "channel", _ID),
-            ts=_field(raw, "ts", _TIMESTAMP),
-            user=_field(raw, "user", _ID),
-            author=_field(raw, "author", _ID) if raw.get("author") is not None else None,
-            reaction=_field(raw, "reaction", _REACTION),
-        )
-
-
-def parse_callback(body: bytes, subscription: Subscription) -> Challenge | Reaction | Dropped:
+def parse_callback(body: bytes, subscription: Subscription) -> Challenge | Gesture | Dropped:
     """Classify a callback from Slack's Events API.
 
     Parameters
@@ -116,11 +56,11 @@ def parse_callback(body: bytes, subscription: Subscription) -> Challenge | React
     body
         The raw request body.
     subscription
-        Which reactions the bot answers.
+        What the bot answers.
 
     Returns
     -------
-    Challenge, Reaction or Dropped
+    Challenge, Gesture or Dropped
         What to echo, what to enqueue, or why it is neither.
 
     Raises
@@ -128,57 +68,107 @@ def parse_callback(body: bytes, subscription: Subscription) -> Challenge | React
     MalformedEventError
         When the body is not JSON, or not in a shape that Slack sends.
     """
-    callback = _object(body, "a callback")
-    kind = _text(callback, "type")
+    callback = read_json(body, "a callback")
+    kind = read_text(callback, "type")
     if kind == "url_verification":
-        return Challenge(_text(callback, "challenge"))
+        return Challenge(read_text(callback, "challenge"))
     if kind == "app_rate_limited":
         # Instead of the events that Slack withholds: more than 30,000 an hour in a workspace.
         return Dropped(kind)
     if kind != "event_callback":
         return Dropped("other_callback_type")
-    event = callback.get("event")
-    if not isinstance(event, dict):
-        raise MalformedEventError("the callback's 'event' is not an object")
-    if _text(event, "type") != "reaction_added":
+    event = read_object(callback, "event")
+    parse = PARSERS.get(read_text(event, "type"))
+    if parse is None:
         return Dropped("other_event_type")
     if subscription.app_id and callback.get("api_app_id") != subscription.app_id:
         return Dropped("other_app")
-    return _parse_reaction(callback, event, subscription)
+    return parse(callback, event, subscription)
+
+
+def refuse(subscription: Subscription, gesture: GestureName, team: str, channel: str) -> str:
+    """Return why a subscription leaves out a gesture, or nothing if it does not.
+
+    Parameters
+    ----------
+    subscription
+        What the bot answers.
+    gesture
+        What somebody did.
+    team, channel
+        Where; the channel is empty if it was in none.
+    """
+    if gesture not in subscription.gestures:
+        return "switched_off"
+    if subscription.workspaces and team not in subscription.workspaces:
+        return "other_workspace"
+    if subscription.channels and channel and channel not in subscription.channels:
+        return "other_channel"
+    return ""
 
 
 def _parse_reaction(
     callback: dict[str, Any], event: dict[str, Any], subscription: Subscription
 ) -> Reaction | Dropped:
-    item = event.get("item")
-    if not isinstance(item, dict):
-        raise MalformedEventError("the event's 'item' is not an object")
-    if _text(item, "type") != "message":
+    item = read_object(event, "item")
+    if read_text(item, "type") != "message":
         return Dropped("other_item_type")
-    reaction = _field(event, "reaction", _ANY_REACTION).partition("::skin-tone-")[0]
+    reaction = read_field(event, "reaction", _ANY_REACTION).partition("::skin-tone-")[0]
     if reaction not in subscription.reactions:
         return Dropped("other_reaction")
     bots = _bot_users(callback)
-    user = _field(event, "user", _ID)
+    user = read_field(event, "user", ID)
     if user in bots:
         return Dropped("by_the_bot")
-    author = _field(event, "item_user", _ID) if event.get("item_user") is not None else None
+    author = read_optional(event, "item_user", ID)
     if author in bots:
         return Dropped("on_the_bots_message")
-    team, channel = _field(callback, "team_id", _ID), _field(item, "channel", _ID)
-    if subscription.workspaces and team not in subscription.workspaces:
-        return Dropped("other_workspace")
-    if subscription.channels and channel not in subscription.channels:
-        return Dropped("other_channel")
+    team, channel = read_field(callback, "team_id", ID), read_field(item, "channel", ID)
+    if reason := refuse(subscription, GestureName.REACTION, team, channel):
+        return Dropped(reason)
     return Reaction(
-        event_id=_field(callback, "event_id", _ID),
-        event_ts=_field(event, "event_ts", _TIMESTAMP),
+        event_id=read_field(callback, "event_id", ID),
+        event_ts=read_field(event, "event_ts", TIMESTAMP),
         team=team,
         channel=channel,
-        ts=_field(item, "ts", _TIMESTAMP),
+        ts=read_field(item, "ts", TIMESTAMP),
         user=user,
         author=author,
         reaction=reaction,
+    )
+
+
+def _parse_home_visit(
+    callback: dict[str, Any], event: dict[str, Any], subscription: Subscription
+) -> HomeVisit | Dropped:
+    if read_text(event, "tab") != "home":
+        return Dropped("other_tab")
+    team = read_field(callback, "team_id", ID)
+    if reason := refuse(subscription, GestureName.HOME, team, ""):
+        return Dropped(reason)
+    return HomeVisit(
+        event_id=read_field(callback, "event_id", ID),
+        event_ts=read_field(event, "event_ts", TIMESTAMP),
+        team=team,
+        user=read_field(event, "user", ID),
+    )
+
+
+def _parse_invitation(
+    callback: dict[str, Any], event: dict[str, Any], subscription: Subscription
+) -> Invitation | Dropped:
+    user = read_field(event, "user", ID)
+    if user not in _bot_users(callback):
+        return Dropped("somebody_joined")
+    team, channel = read_field(callback, "team_id", ID), read_field(event, "channel", ID)
+    if reason := refuse(subscription, GestureName.WELCOME, team, channel):
+        return Dropped(reason)
+    return Invitation(
+        event_id=read_field(callback, "event_id", ID),
+        event_ts=read_field(event, "event_ts", TIMESTAMP),
+        team=team,
+        user=user,
+        channel=channel,
     )
 
 
@@ -194,26 +184,9 @@ def _bot_users(callback: dict[str, Any]) -> frozenset[str]:
     )
 
 
-def _object(body: bytes | str, what: str) -> dict[str, Any]:
-    try:
-        raw = json.loads(body)
-    # Deeply nested JSON overflows the parser's stack: malformed like any other.
-    except (ValueError, RecursionError) as error:
-        raise MalformedEventError(f"{what} is not JSON") from error
-    if not isinstance(raw, dict):
-        raise MalformedEventError(f"{what} is not a JSON object")
-    return raw
-
-
-def _text(raw: dict[str, Any], name: str) -> str:
-    value = raw.get(name)
-    if not isinstance(value, str):
-        raise MalformedEventError(f"the field '{name}' is missing or is not a string")
-    return value
-
-
-def _field(raw: dict[str, Any], name: str, pattern: re.Pattern[str]) -> str:
-    value = _text(raw, name)
-    if not pattern.fullmatch(value):
-        raise MalformedEventError(f"the field '{name}' does not have Slack's format")
-    return value
+PARSERS = {
+    "reaction_added": _parse_reaction,
+    "app_home_opened": _parse_home_visit,
+    "member_joined_channel": _parse_invitation,
+}
+"""The events that the manifest subscribes to."""

@@ -11,13 +11,27 @@ from typing import Any
 from local.slack.workspace import SlackError
 
 MAX_BLOCKS = 50
+MAX_VIEW_BLOCKS = 100
+MAX_ACTIONS = 25
+MAX_BUTTON_TEXT_LENGTH = 75
+MAX_BUTTON_VALUE_LENGTH = 2000
+MAX_ACTION_ID_LENGTH = 255
+MAX_HEADER_LENGTH = 150
+MAX_INPUT_LENGTH = 3000
 MAX_SECTION_TEXT_LENGTH = 3000
 MAX_CONTEXT_ELEMENTS = 10
 MAX_METADATA_LENGTH = 8000
 
 
-def parse_blocks(value: Any) -> list[dict[str, Any]]:
+def parse_blocks(value: Any, *, in_view: bool = False) -> list[dict[str, Any]]:
     """Return the ``blocks`` argument of a call.
+
+    Parameters
+    ----------
+    value
+        The argument.
+    in_view
+        Whether they belong to a view, which may have inputs and more blocks.
 
     Raises
     ------
@@ -34,15 +48,30 @@ def parse_blocks(value: Any) -> list[dict[str, Any]]:
     problems = [
         f"{problem} [json-pointer:/blocks/{index}]"
         for index, block in enumerate(blocks)
-        if (problem := _block_problem(block))
+        if (problem := _block_problem(block, in_view=in_view))
     ]
-    if len(blocks) > MAX_BLOCKS:
-        problems.append(f"no more than {MAX_BLOCKS} items allowed [json-pointer:/blocks]")
+    most = MAX_VIEW_BLOCKS if in_view else MAX_BLOCKS
+    if len(blocks) > most:
+        problems.append(f"no more than {most} items allowed [json-pointer:/blocks]")
     if problems:
         raise SlackError(
             "invalid_blocks", errors=problems, response_metadata={"messages": problems}
         )
     return blocks
+
+
+def parse_home(value: Any) -> dict[str, Any]:
+    """Return the ``view`` argument of ``views.publish``.
+
+    Raises
+    ------
+    SlackError
+        ``invalid_arguments`` when it is not a Home tab, or what `parse_blocks` raises.
+    """
+    view = _json(value, "invalid_arguments")
+    if not isinstance(view, dict) or view.get("type") != "home":
+        raise SlackError("invalid_arguments")
+    return {"type": "home", "blocks": parse_blocks(view.get("blocks"), in_view=True)}
 
 
 def parse_metadata(value: Any) -> dict[str, Any] | None:
@@ -76,8 +105,14 @@ def _json(value: Any, error: str) -> Any:
         raise SlackError(error) from None
 
 
-def _block_problem(block: dict[str, Any]) -> str:
+def _block_problem(block: dict[str, Any], *, in_view: bool) -> str:
     block_type = block.get("type")
+    if block_type == "actions":
+        return _actions_problem(block.get("elements"))
+    if block_type == "header":
+        return _plain_text_problem(block.get("text"), MAX_HEADER_LENGTH)
+    if block_type == "input":
+        return _input_problem(block) if in_view else "unsupported type: input"
     if block_type == "section":
         if "text" not in block and "fields" not in block:
             return "missing required field: text"
@@ -90,9 +125,50 @@ def _block_problem(block: dict[str, Any]) -> str:
             return f"no more than {MAX_CONTEXT_ELEMENTS} items allowed"
         texts = [one for one in elements if not isinstance(one, dict) or one.get("type") != "image"]
         return next((problem for one in texts if (problem := _text_problem(one))), "")
-    if block_type in ("divider", "header", "image", "actions", "rich_text"):
+    if block_type in ("divider", "image", "rich_text"):
         return ""
     return f"unsupported type: {block_type}"
+
+
+def _actions_problem(elements: Any) -> str:
+    if not isinstance(elements, list) or not elements:
+        return "missing required field: elements"
+    if len(elements) > MAX_ACTIONS:
+        return f"no more than {MAX_ACTIONS} items allowed"
+    ids = [one.get("action_id") for one in elements if isinstance(one, dict)]
+    if len(set(ids)) < len(elements):
+        return "`action_id` is missing or used twice"
+    return next((problem for one in elements if (problem := _button_problem(one))), "")
+
+
+def _button_problem(button: dict[str, Any]) -> str:
+    if button.get("type") != "button":
+        return f"unsupported type: {button.get('type')}"
+    if not 0 < len(str(button.get("action_id") or "")) <= MAX_ACTION_ID_LENGTH:
+        return "missing required field: action_id"
+    if len(str(button.get("value", ""))) > MAX_BUTTON_VALUE_LENGTH:
+        return f"must be less than {MAX_BUTTON_VALUE_LENGTH + 1} characters"
+    if button.get("style") not in (None, "primary", "danger"):
+        return "unsupported style"
+    return _plain_text_problem(button.get("text"), MAX_BUTTON_TEXT_LENGTH)
+
+
+def _input_problem(block: dict[str, Any]) -> str:
+    element = block.get("element")
+    if not isinstance(element, dict) or element.get("type") != "plain_text_input":
+        return "unsupported element"
+    if int(element.get("max_length") or 0) > MAX_INPUT_LENGTH:
+        return f"max_length must be less than {MAX_INPUT_LENGTH + 1}"
+    return _plain_text_problem(block.get("label"), MAX_SECTION_TEXT_LENGTH)
+
+
+def _plain_text_problem(text: Any, length: int) -> str:
+    if not isinstance(text, dict) or text.get("type") != "plain_text":
+        return "must be a plain_text object"
+    content = text.get("text")
+    if not isinstance(content, str) or not 0 < len(content) <= length:
+        return f"must be 1 to {length} characters"
+    return ""
 
 
 def _text_problem(text: Any) -> str:

@@ -15,11 +15,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+from urllib.parse import urlencode
 
 import httpx
 from slack_sdk.signature import SignatureVerifier
 
-from local.slack.workspace import APP, TEAM, ReactionChange, Workspace
+from local.slack.workspace import APP, TEAM, Occurrence, ReactionChange, Workspace
 
 DELIVERY_TIMEOUT = 3.0
 """Seconds that Slack waits for a response or an acknowledgment."""
@@ -103,6 +104,7 @@ class EventsApi:
         self._watchers: list[Callable[[dict[str, Any], Attempt], None]] = []
         self.request_url = ""
         workspace.watch_reactions(self._on_reaction_change)
+        workspace.watch_occurrences(self._on_occurrence)
 
     @property
     def attempts(self) -> list[Attempt]:
@@ -146,6 +148,27 @@ class EventsApi:
         """Return a reaction in an envelope with a new event ID."""
         return event_callback(self._workspace, change)
 
+    def send_form(self, kind: str, fields: dict[str, Any]) -> Future[str | None]:
+        """Send a slash command or an interaction, once; the future has the response's text.
+
+        Parameters
+        ----------
+        kind
+            ``slash_commands`` or ``interactive``.
+        fields
+            The command's fields, or the interaction's payload.
+        """
+        form = fields if kind == "slash_commands" else {"payload": json.dumps(fields)}
+        return self._executor.submit(self._send_form, urlencode(form).encode())
+
+    def _send_form(self, body: bytes) -> str | None:
+        headers = self.headers(body) | {"Content-Type": "application/x-www-form-urlencoded"}
+        try:
+            response = self._client.post(self.request_url, content=body, headers=headers)
+        except httpx.TransportError:
+            return None
+        return response.text if response.is_success else None
+
     def headers(
         self, body: bytes, retry: int = 0, reason: RetryReason | None = None
     ) -> dict[str, str]:
@@ -176,6 +199,10 @@ class EventsApi:
         if change.added and in_channel and self.request_url:
             envelope = self._envelopes[change.event_ts] = self.new_envelope(change)
             self.deliver(envelope)
+
+    def _on_occurrence(self, occurrence: Occurrence) -> None:
+        if self.request_url and is_heard(self._workspace, occurrence):
+            self.deliver(occurrence_callback(self._workspace, occurrence))
 
     def _deliver(self, envelope: dict[str, Any]) -> list[Attempt]:
         event_id = str(envelope["event_id"])
@@ -215,6 +242,24 @@ class EventsApi:
         return attempt
 
 
+def is_heard(workspace: Workspace, occurrence: Occurrence) -> bool:
+    """Report whether the app hears of an occurrence: in its channels, and of its own tab."""
+    channel = workspace.channels.get(occurrence.channel)
+    return channel is None or workspace.bot.id in channel.members
+
+
+def occurrence_callback(workspace: Workspace, occurrence: Occurrence) -> dict[str, Any]:
+    """Return the ``event_callback`` envelope of an occurrence, with a new event ID."""
+    event = {
+        "type": occurrence.type,
+        "user": occurrence.user,
+        "channel": occurrence.channel,
+        "event_ts": occurrence.ts,
+        **occurrence.details,
+    }
+    return _envelope(workspace, event, occurrence.channel)
+
+
 def event_callback(workspace: Workspace, change: ReactionChange) -> dict[str, Any]:
     """Return the ``event_callback`` envelope of a reaction, with a new event ID.
 
@@ -228,7 +273,11 @@ def event_callback(workspace: Workspace, change: ReactionChange) -> dict[str, An
         "item_user": change.author,
         "event_ts": change.event_ts,
     }
-    context = {"et": event["type"], "tid": TEAM, "aid": APP, "cid": change.channel}
+    return _envelope(workspace, event, change.channel)
+
+
+def _envelope(workspace: Workspace, event: dict[str, Any], channel: str) -> dict[str, Any]:
+    context = {"et": event["type"], "tid": TEAM, "aid": APP, "cid": channel}
     return {
         "token": "unused-verification-token",
         "team_id": TEAM,
@@ -238,7 +287,7 @@ def event_callback(workspace: Workspace, change: ReactionChange) -> dict[str, An
         "event": event,
         "type": "event_callback",
         "event_id": f"Ev{secrets.token_hex(5).upper()}",
-        "event_time": int(float(change.event_ts)),
+        "event_time": int(float(event["event_ts"])),
         "authorizations": [
             {
                 "enterprise_id": None,

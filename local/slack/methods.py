@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from handler.slack.client import BOT_SCOPES
-from local.slack.block_kit import parse_blocks, parse_metadata
+from local.slack.block_kit import parse_blocks, parse_home, parse_metadata
 from local.slack.faults import Faults
 from local.slack.rate_limits import SLACK_LIMITS, Limit, RateLimiter
 from local.slack.workspace import APP, BOT, TEAM, Channel, Message, SlackError, Workspace
@@ -118,6 +118,8 @@ class WebApi:
             "chat.postMessage": self._post_message,
             "conversations.info": self._conversation_info,
             "conversations.replies": self._conversation_replies,
+            "users.conversations": self._user_conversations,
+            "views.publish": self._publish_view,
         }
 
     @property
@@ -221,6 +223,40 @@ class WebApi:
                 "is_member": self.workspace.bot.id in channel.members,
             }
         }
+
+    def _user_conversations(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        types = str(arguments.get("types") or "public_channel").split(",")
+        for kind, scope in (
+            ("public_channel", "channels:read"),
+            ("private_channel", "groups:read"),
+        ):
+            if kind in types:
+                _require(grant, scope)
+        mine = [
+            channel
+            for channel in self.workspace.channels.values()
+            if self.workspace.bot.id in channel.members
+            and ("private_channel" if channel.private else "public_channel") in types
+            and not (channel.archived and _boolean(arguments, "exclude_archived"))
+        ]
+        start = _cursor(arguments)
+        limit = _limit(arguments)
+        page = [
+            {"id": one.id, "name": one.name, "is_private": one.private, "is_archived": one.archived}
+            for one in mine[start : start + limit]
+        ]
+        cursor = ""
+        if start + limit < len(mine):
+            cursor = base64.b64encode(f"next_ts:{start + limit}".encode()).decode()
+        return {"channels": page, "response_metadata": {"next_cursor": cursor}}
+
+    def _publish_view(self, _: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        user = _argument(arguments, "user_id")
+        if user not in self.workspace.people:
+            raise SlackError("user_not_found")
+        view = parse_home(arguments.get("view"))
+        self.workspace.publish_home(user, view)
+        return {"view": {"id": f"V{user}", "team_id": TEAM, "app_id": APP, **view}}
 
     def _conversation_replies(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
         channel = self._visible_channel(arguments)

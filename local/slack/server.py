@@ -12,11 +12,19 @@ from urllib.parse import parse_qsl
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import (
+    FileResponse,
+    JSONResponse,
+    PlainTextResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
+from handler.slack.interactions import COMMAND, SHORTCUT
 from local.slack.composing import as_mrkdwn
+from local.slack.interactivity import Interactivity
 from local.slack.methods import WebApi
 from local.slack.socket_mode import SocketMode
 from local.slack.view import is_visible, message_view, workspace_view
@@ -33,6 +41,7 @@ def application(
     viewer: str,
     socket_mode: SocketMode | None = None,
     reading: Callable[[Message], dict[str, Any]] | None = None,
+    interactivity: Interactivity | None = None,
 ) -> Starlette:
     """Return Slack as an ASGI application.
 
@@ -46,7 +55,10 @@ def application(
         Socket Mode, served at ``/link``; None to leave it out.
     reading
         Returns how the bot reads a message; None without a bot behind the workspace.
+    interactivity
+        Shortcuts, commands and buttons; None for an app without them.
     """
+    interactivity = interactivity or Interactivity(web_api.workspace)
     socket_routes = [WebSocketRoute("/link", socket_mode.serve)] if socket_mode else []
     return Starlette(
         routes=[
@@ -56,7 +68,10 @@ def application(
             Route("/archives/{channel}", _page),
             Route("/archives/{channel}/{message}", _page),
             Route("/api/{method}", _api_endpoint(web_api), methods=["GET", "POST"]),
-            Mount("/client", routes=_client_routes(web_api.workspace, viewer, reading)),
+            Route("/response/{key}", _response_endpoint(interactivity), methods=["POST"]),
+            Mount(
+                "/client", routes=_client_routes(web_api.workspace, viewer, reading, interactivity)
+            ),
             Mount("/page", StaticFiles(directory=PAGE)),
         ]
     )
@@ -88,6 +103,22 @@ def _api_endpoint(web_api: WebApi) -> Callable[[Request], Any]:
     return endpoint
 
 
+def _response_endpoint(interactivity: Interactivity) -> Callable[[Request], Any]:
+    async def endpoint(request: Request) -> Response:
+        try:
+            content = await request.json()
+            if not isinstance(content, dict):
+                raise SlackError("invalid_payload", status=400)
+            interactivity.respond(request.path_params["key"], content)
+        except ValueError:
+            return PlainTextResponse("invalid_payload", 400)
+        except SlackError as error:
+            return PlainTextResponse(error.error, error.status if error.status != 200 else 400)
+        return PlainTextResponse("ok")
+
+    return endpoint
+
+
 async def _one(chunk: bytes) -> AsyncIterator[bytes]:
     yield chunk
 
@@ -105,7 +136,10 @@ async def _arguments(request: Request) -> dict[str, Any]:
 
 
 def _client_routes(
-    workspace: Workspace, viewer: str, reading: Callable[[Message], dict[str, Any]] | None
+    workspace: Workspace,
+    viewer: str,
+    reading: Callable[[Message], dict[str, Any]] | None,
+    interactivity: Interactivity,
 ) -> list[Route]:
     def state(_: dict[str, Any]) -> dict[str, Any]:
         return workspace_view(workspace, viewer)
@@ -150,6 +184,31 @@ def _client_routes(
         (workspace.unreact if has_reacted else workspace.react)(channel, ts, viewer, name)
         return {}
 
+    def choose_shortcut(body: dict[str, Any]) -> dict[str, Any]:
+        interactivity.choose_shortcut(_text(body, "channel"), _text(body, "ts"), viewer, SHORTCUT)
+        return {}
+
+    def type_command(body: dict[str, Any]) -> dict[str, Any]:
+        text = as_mrkdwn(str(body.get("text") or ""), workspace, viewer)
+        interactivity.type_command(_text(body, "channel"), viewer, COMMAND, text)
+        return {}
+
+    def click(body: dict[str, Any]) -> dict[str, Any]:
+        action = _text(body, "action")
+        interactivity.click(_text(body, "channel"), _text(body, "ts"), viewer, action)
+        return {}
+
+    def open_home(_: dict[str, Any]) -> dict[str, Any]:
+        workspace.open_home(viewer)
+        return {}
+
+    def click_home(body: dict[str, Any]) -> dict[str, Any]:
+        values = body.get("values")
+        interactivity.click_home(
+            viewer, _text(body, "action"), values if isinstance(values, dict) else {}
+        )
+        return {}
+
     async def feed(request: Request) -> Response:
         # Watched before the response begins: the page takes its state once that has begun.
         return StreamingResponse(
@@ -166,6 +225,11 @@ def _client_routes(
         Route("/messages", _client_endpoint(edit), methods=["PATCH"]),
         Route("/messages", _client_endpoint(delete), methods=["DELETE"]),
         Route("/reactions", _client_endpoint(react), methods=["POST"]),
+        Route("/shortcuts", _client_endpoint(choose_shortcut), methods=["POST"]),
+        Route("/commands", _client_endpoint(type_command), methods=["POST"]),
+        Route("/actions", _client_endpoint(click), methods=["POST"]),
+        Route("/home", _client_endpoint(open_home), methods=["POST"]),
+        Route("/home/actions", _client_endpoint(click_home), methods=["POST"]),
     ]
 
 
@@ -198,12 +262,20 @@ class _Feed:
         self._workspace = workspace
         self._viewer = viewer
         self._loop = asyncio.get_running_loop()
-        self._changes: asyncio.Queue[Message] = asyncio.Queue()
+        self._changes: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._unwatch = workspace.watch(self._on_change)
+        self._unwatch_homes = workspace.watch_homes(self._on_home)
 
     def _on_change(self, message: Message) -> None:
         if is_visible(self._workspace, message, self._viewer):
-            self._loop.call_soon_threadsafe(self._changes.put_nowait, message)
+            self._add(message_view(self._workspace, message))
+
+    def _on_home(self, user: str) -> None:
+        if user == self._viewer:
+            self._add({"home": self._workspace.homes[user]})
+
+    def _add(self, change: dict[str, Any]) -> None:
+        self._loop.call_soon_threadsafe(self._changes.put_nowait, change)
 
     async def events(self, request: Request) -> AsyncIterator[str]:
         """Yield server-sent events until the page disconnects."""
@@ -211,13 +283,14 @@ class _Feed:
             yield "retry: 1000\n\n"
             while not await request.is_disconnected():
                 try:
-                    message = await asyncio.wait_for(self._changes.get(), HEARTBEAT_INTERVAL)
+                    change = await asyncio.wait_for(self._changes.get(), HEARTBEAT_INTERVAL)
                 except TimeoutError:
                     yield ": still here\n\n"
                     continue
-                yield f"data: {json.dumps(message_view(self._workspace, message))}\n\n"
+                yield f"data: {json.dumps(change)}\n\n"
         finally:
             self._unwatch()
+            self._unwatch_homes()
 
 
 def _text(body: dict[str, Any], name: str) -> str:

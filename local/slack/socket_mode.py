@@ -9,13 +9,19 @@ import asyncio
 import json
 import secrets
 import uuid
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from local.slack.delivery import DELIVERY_TIMEOUT, event_callback
-from local.slack.workspace import APP, ReactionChange, Workspace
+from local.slack.delivery import (
+    DELIVERY_TIMEOUT,
+    event_callback,
+    is_heard,
+    occurrence_callback,
+)
+from local.slack.workspace import APP, Occurrence, ReactionChange, SlackError, Workspace
 
 MAX_RETRIES = 3
 INVALID_TICKET = 4001
@@ -29,6 +35,7 @@ class SocketConnection:
     socket: WebSocket
     loop: asyncio.AbstractEventLoop
     unacknowledged: dict[str, asyncio.Event] = field(default_factory=dict)
+    responses: dict[str, str] = field(default_factory=dict)
 
 
 class SocketMode:
@@ -50,6 +57,7 @@ class SocketMode:
         self._connections: list[SocketConnection] = []
         self.address = ""
         workspace.watch_reactions(self._on_reaction_change)
+        workspace.watch_occurrences(self._on_occurrence)
 
     @property
     def connected(self) -> bool:
@@ -105,6 +113,58 @@ class SocketMode:
                 connection.loop,
             )
 
+    def _on_occurrence(self, occurrence: Occurrence) -> None:
+        if self._connections and is_heard(self._workspace, occurrence):
+            connection = self._connections[-1]
+            asyncio.run_coroutine_threadsafe(
+                self._deliver(connection, occurrence_callback(self._workspace, occurrence)),
+                connection.loop,
+            )
+
+    def send_interaction(self, kind: str, fields: dict[str, Any]) -> Future[str | None]:
+        """Send a slash command or an interaction, once; the future has the response's text.
+
+        Parameters
+        ----------
+        kind
+            ``slash_commands`` or ``interactive``.
+        fields
+            The command's fields, or the interaction's payload.
+
+        Raises
+        ------
+        SlackError
+            When no app is connected.
+        """
+        if not self._connections:
+            raise SlackError("app_not_connected")
+        connection = self._connections[-1]
+        return asyncio.run_coroutine_threadsafe(
+            self._send_once(connection, kind, fields), connection.loop
+        )
+
+    async def _send_once(
+        self, connection: SocketConnection, kind: str, fields: dict[str, Any]
+    ) -> str | None:
+        envelope_id = str(uuid.uuid4())
+        acknowledged = connection.unacknowledged[envelope_id] = asyncio.Event()
+        await _send(
+            connection,
+            {
+                "type": kind,
+                "envelope_id": envelope_id,
+                "payload": fields,
+                "accepts_response_payload": True,
+            },
+        )
+        try:
+            await asyncio.wait_for(acknowledged.wait(), self._timeout)
+        except TimeoutError:
+            return None
+        finally:
+            connection.unacknowledged.pop(envelope_id, None)
+        return connection.responses.pop(envelope_id, "")
+
     async def _deliver(self, connection: SocketConnection, payload: dict[str, Any]) -> None:
         for retry in range(MAX_RETRIES + 1):
             envelope_id = str(uuid.uuid4())
@@ -135,8 +195,12 @@ async def _send(connection: SocketConnection, message: dict[str, Any]) -> None:
 
 def _acknowledge(connection: SocketConnection, text: str) -> None:
     try:
-        envelope_id = json.loads(text)["envelope_id"]
+        acknowledgment = json.loads(text)
+        envelope_id = acknowledgment["envelope_id"]
     except (ValueError, KeyError, TypeError):
         return
     if isinstance(envelope_id, str) and envelope_id in connection.unacknowledged:
+        payload = acknowledgment.get("payload")
+        if isinstance(payload, dict):
+            connection.responses[envelope_id] = str(payload.get("text") or "")
         connection.unacknowledged[envelope_id].set()

@@ -14,6 +14,7 @@ def workspace_view(workspace: Workspace, viewer: str) -> dict[str, Any]:
         "viewer": viewer,
         "bot": workspace.bot.id,
         "asking": sorted(workspace.reactions),
+        "home": workspace.homes.get(viewer),
         "people": [
             {"id": person.id, "name": person.name, "bot": person.is_bot}
             for person in workspace.people.values()

@@ -142,6 +142,31 @@ class ReactionChange:
     event_ts: str
 
 
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """Something else that apps hear of.
+
+    Parameters
+    ----------
+    type
+        The event's type.
+    user
+        Whom it is about.
+    channel
+        ID of the channel; for the Home tab, that of the app's own messages.
+    details
+        The event's other fields.
+    ts
+        Its timestamp.
+    """
+
+    type: str
+    user: str
+    channel: str
+    details: dict[str, str]
+    ts: str
+
+
 class Workspace:
     """The state of a workspace and its watchers; thread-safe.
 
@@ -160,6 +185,9 @@ class Workspace:
         self._clock = 0
         self._watchers: list[Callable[[Message], None]] = []
         self._reaction_watchers: list[Callable[[ReactionChange], None]] = []
+        self._occurrence_watchers: list[Callable[[Occurrence], None]] = []
+        self._home_watchers: list[Callable[[str], None]] = []
+        self.homes: dict[str, dict[str, Any]] = {}
         self.bot = self.add_person(Person("U0BOT0001", "Toxic Bot", is_bot=True))
 
     def add_person(self, person: Person) -> Person:
@@ -180,6 +208,45 @@ class Workspace:
     def watch_reactions(self, watcher: Callable[[ReactionChange], None]) -> None:
         """Call a function with every reaction that is added or removed."""
         self._reaction_watchers.append(watcher)
+
+    def watch_occurrences(self, watcher: Callable[[Occurrence], None]) -> None:
+        """Call a function with everything else that apps hear of."""
+        self._occurrence_watchers.append(watcher)
+
+    def watch_homes(self, watcher: Callable[[str], None]) -> Callable[[], None]:
+        """Call a function with whose Home tab has changed; return a function to stop that."""
+        self._home_watchers.append(watcher)
+        return lambda: self._home_watchers.remove(watcher)
+
+    def publish_home(self, user: str, view: dict[str, Any]) -> None:
+        """Replace somebody's Home tab."""
+        self.homes[user] = view
+        for watcher in list(self._home_watchers):
+            watcher(user)
+
+    def open_home(self, user: str) -> None:
+        """Open somebody's Home tab."""
+        self._occur("app_home_opened", user, f"D{user[1:]}", tab="home")
+
+    def invite(self, channel: str, user: str) -> None:
+        """Add somebody to a channel.
+
+        Raises
+        ------
+        SlackError
+            ``channel_not_found`` or ``already_in_channel``.
+        """
+        members = self.channel(channel).members
+        if user in members:
+            raise SlackError("already_in_channel")
+        members.add(user)
+        self._occur("member_joined_channel", user, channel, channel_type="C", team=TEAM)
+
+    def _occur(self, kind: str, user: str, channel: str, **details: str) -> None:
+        with self._lock:
+            occurrence = Occurrence(kind, user, channel, details, self._timestamp())
+        for watcher in list(self._occurrence_watchers):
+            watcher(occurrence)
 
     def channel(self, channel_id: str) -> Channel:
         """Return a channel.

@@ -185,7 +185,7 @@ def _sample_source(group: pd.DataFrame, share: SourceShare, settings: Settings) 
     )
     target = strict["strict"].astype(float)
     weight = target * share.toxic_weight + (1 - target) * share.benign_weight
-    strict = strict.assign(target=target, weight=weight)
+    strict = strict.assign(target=target, weight=weight * strict["votes"])
     benign = strict[strict["target"] == 0]
     later = benign.assign(text=[[*later_chunks(text)] for text in benign["text"]])
     later = later.explode("text").dropna(subset="text")

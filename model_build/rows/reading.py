@@ -66,13 +66,13 @@ def read(folders: list[Path]) -> pd.DataFrame:
         Folders of ``.parquet``, ``.csv`` or ``.jsonl`` files with the columns ``text`` and
         ``label`` (0 or 1), and optionally ``strict_label`` (0, 1 or null), ``split`` (train,
         validation or test), ``source``, ``kinds`` (names in `model_build.rows.kinds.KINDS`,
-        a list or separated by commas; null if unknown), ``raw_label`` and ``pair`` (rows of
-        one pair stay in one split).
+        a list or separated by commas; null if unknown), ``raw_label``, ``pair`` (rows of
+        one pair stay in one split) and ``weight`` (how many votes a row stands for).
 
     Returns
     -------
     pandas.DataFrame
-        Columns text, label, strict, split, source, and one for each kind (1, 0 or NaN);
+        Columns text, label, strict, split, source, votes, and one for each kind (1, 0 or NaN);
         texts are normalized, rows whose text is then empty or not legible are dropped, and so
         are repetitions within a source. A file without splits is split by a hash of the pair
         or the text: 80 % train, 10 % validation, 10 % test.
@@ -125,6 +125,7 @@ def _read_file(path: Path) -> pd.DataFrame:
             "strict": raw["strict_label" if has_strict else "label"].astype("Int8"),
             "source": raw["source"].astype(str) if "source" in raw else source,
             "split": raw["split"].astype(str) if "split" in raw else key.map(_hash_split),
+            "votes": _votes(raw, path),
         }
     )
     rows[list(kinds.COLUMNS)] = _kinds(raw, rows)
@@ -132,6 +133,15 @@ def _read_file(path: Path) -> pd.DataFrame:
     if unknown:
         raise DataError(f"{path} has the split {unknown.pop()!r}: use one of {', '.join(SPLITS)}")
     return rows
+
+
+def _votes(raw: pd.DataFrame, path: Path) -> pd.Series[float]:
+    if "weight" not in raw:
+        return pd.Series(1.0, raw.index)
+    votes = pd.to_numeric(raw["weight"], errors="coerce")
+    if not (votes > 0).all():
+        raise DataError(f"{path} has invalid rows: a weight is a number above 0")
+    return votes.astype(float)
 
 
 def _kinds(raw: pd.DataFrame, rows: pd.DataFrame) -> list[list[float]]:

@@ -41,12 +41,13 @@ class Account:
 
     sqs: Any
     queue_url: str
+    text_queue_url: str
 
-    def queued_bodies(self) -> list[dict[str, Any]]:
-        """Receive every visible message and return the bodies."""
+    def queued_bodies(self, url: str = "") -> list[dict[str, Any]]:
+        """Receive every visible message of a queue and return the bodies."""
         bodies = []
         while messages := self.sqs.receive_message(
-            QueueUrl=self.queue_url, MaxNumberOfMessages=10
+            QueueUrl=url or self.queue_url, MaxNumberOfMessages=10
         ).get("Messages"):
             bodies += [json.loads(message["Body"]) for message in messages]
         return bodies
@@ -152,6 +153,8 @@ def account(aws_endpoint: str, admin: Admin, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setenv(name, value)
     queue_url = admin.sqs.create_queue(QueueName="reactions")["QueueUrl"]
     monkeypatch.setenv("QUEUE_URL", queue_url)
+    text_queue_url = admin.sqs.create_queue(QueueName="texts")["QueueUrl"]
+    monkeypatch.setenv("TEXT_QUEUE_URL", text_queue_url)
     admin.secrets.create_secret(Name="signing-secret", SecretString=SIGNING_SECRET)
     admin.secrets.create_secret(Name="bot-token", SecretString=BOT_TOKEN)
     admin.dynamodb.create_table(
@@ -160,9 +163,10 @@ def account(aws_endpoint: str, admin: Admin, monkeypatch: pytest.MonkeyPatch) ->
         AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
         BillingMode="PAY_PER_REQUEST",
     )
-    yield Account(admin.sqs, queue_url)
+    yield Account(admin.sqs, queue_url, text_queue_url)
     admin.dynamodb.delete_table(TableName="claims")
-    admin.sqs.delete_queue(QueueUrl=queue_url)
+    for url in (queue_url, text_queue_url):
+        admin.sqs.delete_queue(QueueUrl=url)
     for name in ("signing-secret", "bot-token"):
         admin.secrets.delete_secret(SecretId=name, ForceDeleteWithoutRecovery=True)
 

@@ -10,11 +10,13 @@ import time
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
 from tests.handler.conftest import SIGNING_SECRET, Account, Admin, cold_start
 from tests.handler.slack.test_events import CALLBACK, callback
+from tests.handler.slack.test_interactions import CLICK, COMMAND, SHORTCUT
 
 
 def request(
@@ -258,6 +260,7 @@ def test_the_receiver_does_not_import_the_model() -> None:
         ],
         env={
             "QUEUE_URL": "http://127.0.0.1/q",
+            "TEXT_QUEUE_URL": "http://127.0.0.1/t",
             "CLAIM_TABLE": "claims",
             "SIGNING_SECRET_NAME": "a",
             "BOT_TOKEN_NAME": "b",
@@ -291,3 +294,57 @@ def metric(capsys: pytest.CaptureFixture[str], name: str) -> dict[str, Any]:
         if name in record:
             return record
     raise AssertionError(f"the metric {name} was not written")
+
+
+def form(fields: dict[str, Any]) -> dict[str, Any]:
+    return request(urlencode(fields), content_type="application/x-www-form-urlencoded")
+
+
+def test_a_command_is_acknowledged_in_silence_and_its_text_stays_out_of_the_main_queue(
+    receiver: ModuleType, account: Account, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = COMMAND | {"text": "zeppelinkanarie"}
+    assert call(receiver, form(command)) == (200, "")
+    assert account.queued_bodies() == []
+    [body] = account.queued_bodies(account.text_queue_url)
+    assert (body["gesture"], body["text"]) == ("command", "zeppelinkanarie")
+    written = capsys.readouterr().out
+    assert "zeppelinkanarie" not in written
+    assert "hooks.slack.com" not in written
+
+
+@pytest.mark.parametrize("payload", [SHORTCUT, CLICK])
+def test_an_interaction_is_acknowledged_and_queued_without_a_text(
+    receiver: ModuleType, account: Account, payload: dict[str, Any]
+) -> None:
+    assert call(receiver, form({"payload": json.dumps(payload)})) == (200, "")
+    assert account.queued_bodies(account.text_queue_url) == []
+    [body] = account.queued_bodies()
+    assert "text" not in body
+
+
+def test_a_command_without_a_text_is_answered_at_once(
+    receiver: ModuleType, account: Account
+) -> None:
+    status, body = call(receiver, form(COMMAND | {"text": ""}))
+    assert status == 200
+    assert "/toxic" in body
+    assert account.queued_bodies(account.text_queue_url) == []
+
+
+def test_a_form_needs_the_same_signature_as_an_event(
+    receiver: ModuleType, account: Account
+) -> None:
+    forged = request(
+        urlencode(COMMAND), secret="another", content_type="application/x-www-form-urlencoded"
+    )
+    assert call(receiver, forged)[0] == 401
+    stale = request(urlencode(COMMAND), age=330, content_type="application/x-www-form-urlencoded")
+    assert call(receiver, stale)[0] == 401
+    assert account.queued_bodies(account.text_queue_url) == []
+
+
+def test_a_malformed_form_is_refused_for_good(receiver: ModuleType) -> None:
+    response = receiver.handler(form({"payload": "{"}), None)
+    assert response["statusCode"] == 400
+    assert response["headers"]["x-slack-no-retry"] == "1"

@@ -5,12 +5,13 @@ from pathlib import Path
 import pytest
 
 from handler.aws_settings import AwsSettings, SecretStore
-from handler.settings import AnswerMode, SettingsError, Subscription, Wording
+from handler.settings import AnswerMode, GestureName, SettingsError, Subscription, Wording
 from handler.tracing import Tracing
 from judge.config import OperatingPoint
 
 REQUIRED = {
     "QUEUE_URL": "https://sqs.eu-central-1.amazonaws.com/123456789012/queue",
+    "TEXT_QUEUE_URL": "https://sqs.eu-central-1.amazonaws.com/123456789012/texts",
     "CLAIM_TABLE": "claims",
     "SIGNING_SECRET_NAME": "toxic-bot/signing-secret",
     "BOT_TOKEN_NAME": "toxic-bot/bot-token",
@@ -21,7 +22,9 @@ def test_optional_settings_have_defaults() -> None:
     settings = AwsSettings.from_environment(REQUIRED)
     assert settings.bot.subscription == Subscription(frozenset({"biohazard_sign"}))
     assert settings.bot.answer is AnswerMode.THREAD
-    assert settings.bot.wording == Wording(show_asker=False, code_of_conduct="")
+    assert settings.bot.wording == Wording(show_asker=False, code_of_conduct="", about="")
+    assert settings.bot.subscription.gestures == set(GestureName)
+    assert settings.bot.vote_days == 180
     assert settings.secret_store is SecretStore.SECRETS_MANAGER
     assert settings.bot.slack_api_url == "https://slack.com/api/"
     assert settings.model_folder == Path("model")
@@ -33,6 +36,10 @@ def test_every_setting_is_read() -> None:
         REQUIRED
         | {
             "REACTIONS": "skull, toxic",
+            "GESTURES": "reaction, why",
+            "CHANNEL_ANSWERS": "C0002=ephemeral, C0003=thread",
+            "VOTE_DAYS": "30",
+            "ABOUT": "https://example.org/about",
             "CHANNELS": "C0001, C0002",
             "WORKSPACES": "T0001",
             "APP_ID": "A0001",
@@ -48,12 +55,18 @@ def test_every_setting_is_read() -> None:
     )
     assert settings.bot.subscription == Subscription(
         reactions=frozenset({"skull", "toxic"}),
+        gestures=frozenset({GestureName.REACTION, GestureName.WHY}),
         channels=frozenset({"C0001", "C0002"}),
         workspaces=frozenset({"T0001"}),
         app_id="A0001",
     )
     assert settings.bot.answer is AnswerMode.NUDGE
-    assert settings.bot.wording == Wording(True, "https://example.org/conduct")
+    assert settings.bot.answer_in("C0001") is AnswerMode.NUDGE
+    assert settings.bot.answer_in("C0002") is AnswerMode.EPHEMERAL
+    assert settings.bot.vote_days == 30
+    assert settings.bot.wording == Wording(
+        True, "https://example.org/conduct", "https://example.org/about"
+    )
     assert settings.bot.operating_point is OperatingPoint.CAUTIOUS
     assert settings.secret_store is SecretStore.SSM
     assert settings.model_folder == Path("/opt/model")
@@ -90,6 +103,11 @@ def test_a_missing_setting_is_named_in_a_one_line_error(name: str, value: str | 
         ("WORKSPACES", "acme.slack.com"),
         ("APP_ID", "A1,A2"),
         ("QUEUE_URL", "my-queue"),
+        ("TEXT_QUEUE_URL", "my-queue"),
+        ("GESTURES", "reaction,shout"),
+        ("CHANNEL_ANSWERS", "general=nudge"),
+        ("VOTE_DAYS", "0"),
+        ("ABOUT", "the wiki"),
         ("CLAIM_TABLE", "a table"),
         ("ANSWER", "shout"),
         ("SHOW_ASKER", "maybe"),

@@ -10,14 +10,15 @@ from hypothesis import strategies as st
 
 from handler.answer.claims import ClaimsUnreachableError
 from handler.retry import InProgressError, OutcomeUnknownError, RateLimitedError, TryAgainError
-from handler.slack.events import MalformedEventError, Reaction
-from handler.waiting import MAX_DELAY, MAX_WAIT, Waiting, WaitingReaction
+from handler.slack.fields import MalformedEventError
+from handler.slack.gestures import Reaction
+from handler.waiting import MAX_DELAY, MAX_WAIT, QueuedGesture, Waiting
 from standalone.claim_database import SQLiteClaims
 from standalone.database import Database
 
 NOW = 1_766_000_000.0
-REACTION = Reaction("Ev1", "1766000000.000200", "T1", "C1", "1.0", "U1", None, "biohazard_sign")
-ENTRY = WaitingReaction(REACTION)
+REACTION = Reaction("Ev1", "1766000000.000200", "T1", "U1", "C1", "1.0", None, "biohazard_sign")
+ENTRY = QueuedGesture(REACTION)
 
 
 @pytest.fixture
@@ -25,18 +26,18 @@ def waiting(tmp_path: Path) -> Waiting:
     return Waiting(SQLiteClaims(Database(tmp_path / "claims.sqlite")), lambda: NOW)
 
 
-def entry(waits: int) -> WaitingReaction:
+def entry(waits: int) -> QueuedGesture:
     return dataclasses.replace(ENTRY, waits=waits)
 
 
 def test_a_reaction_keeps_how_long_it_has_waited() -> None:
     first = ENTRY.put_back(NOW)
-    second = WaitingReaction.from_json(first.to_json()).put_back(NOW + 100)
-    assert (second.reaction, second.waits, second.since) == (REACTION, 2, NOW)
+    second = QueuedGesture.from_json(first.to_json()).put_back(NOW + 100)
+    assert (second.gesture, second.waits, second.since) == (REACTION, 2, NOW)
 
 
 def test_a_reaction_that_never_waited_is_read() -> None:
-    assert WaitingReaction.from_json(REACTION.to_json()) == ENTRY
+    assert QueuedGesture.from_json(REACTION.to_json()) == ENTRY
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_a_reaction_that_never_waited_is_read() -> None:
 def test_a_malformed_wait_is_named(field: dict[str, object]) -> None:
     body = json.dumps(json.loads(ENTRY.to_json()) | field)
     with pytest.raises(MalformedEventError, match="waits"):
-        WaitingReaction.from_json(body)
+        QueuedGesture.from_json(body)
 
 
 def test_a_reaction_is_given_up_only_after_hours_of_waiting() -> None:

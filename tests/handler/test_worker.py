@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from moto.sqs.models import sqs_backends
 
-from handler.slack.events import Reaction
+from handler.slack.gestures import Reaction
 from local.slack.faults import Fault
 from local.slack.methods import Grant, WebApi
 from local.slack.rate_limits import NO_LIMITS
@@ -189,7 +189,7 @@ def test_a_reaction_that_has_waited_for_hours_goes_to_the_dead_letters_with_its_
     event = batch(account, json.dumps(body))
     assert failed_records(worker.handler(event, CONTEXT), event) == [0]
     [line] = [one for one in log_records(capsys) if one.get("level") == "ERROR"]
-    assert "gave up after 2 hours: Slack answered internal_error" in line["message"]
+    assert "gave up waiting: Slack answered internal_error" in line["message"]
     assert line["event_id"] == body["event_id"]
 
 
@@ -210,7 +210,7 @@ def test_an_unexpected_error_is_logged_with_its_event_and_place_but_not_its_mess
     printed = capsys.readouterr().out
     assert "a private word" not in printed
     lines = [json.loads(line) for line in printed.splitlines()]
-    [line] = [one for one in lines if one.get("message") == "reaction failed"]
+    [line] = [one for one in lines if one.get("message") == "gesture failed"]
     assert line["event_id"] == f"Ev{message.ts.replace('.', '')}"
     assert line["error"] == "RuntimeError"
     assert re.search(r"test_worker\.py:\d+$", line["where"])
@@ -222,7 +222,7 @@ def test_a_reaction_that_is_received_again_says_so(
     event = batch(account, reaction_body(api.workspace.post("C0001", "U0WROTE", "thanks!")))
     event["Records"][0]["attributes"]["ApproximateReceiveCount"] = "3"
     worker.handler(event, CONTEXT)
-    [line] = [r for r in log_records(capsys) if r.get("message") == "reaction received again"]
+    [line] = [r for r in log_records(capsys) if r.get("message") == "gesture received again"]
     assert line["receives"] == 3
     assert line["event_id"]
 
@@ -255,6 +255,7 @@ def test_a_missing_model_stops_startup_with_a_one_line_error(tmp_path: Path) -> 
         [sys.executable, "-c", "import handler.worker"],
         env={
             "QUEUE_URL": "http://127.0.0.1/q",
+            "TEXT_QUEUE_URL": "http://127.0.0.1/t",
             "CLAIM_TABLE": "claims",
             "SIGNING_SECRET_NAME": "a",
             "BOT_TOKEN_NAME": "b",

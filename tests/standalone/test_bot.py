@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from handler.settings import SettingsError
-from handler.slack.events import Reaction
+from handler.slack.gestures import Reaction
+from handler.slack.interactions import COMMAND, SHORTCUT
 from local.samples import CHANNEL, NOOR, RAE, SAM, VIEWER
 from local.slack.faults import Fault
+from local.slack.workspace import Channel, Message
 from standalone.bot import Bot, SlackConnectionError
 from standalone.database import Database
 from standalone.settings import StandaloneSettings
@@ -82,7 +85,7 @@ def test_a_queued_reaction_is_answered_after_a_restart(
     message = slack.workspace.post(CHANNEL, RAE, INSULT)
     database = Database(tmp_path / "claims.sqlite")
     database.enqueue(
-        Reaction("Ev1", "1766000000.000200", "T1", CHANNEL, message.ts, VIEWER, RAE, EMOJI)
+        Reaction("Ev1", "1766000000.000200", "T1", VIEWER, CHANNEL, message.ts, RAE, EMOJI)
     )
     database.close()
     with start_bot():
@@ -146,3 +149,39 @@ def test_the_settings_never_show_their_tokens() -> None:
     shown = repr(read_settings(TOKENS))
     assert "xapp-" not in shown
     assert "xoxb-" not in shown
+
+
+def shown_to(slack: SocketModeSlack, user: str) -> list[Message]:
+    return [one for one in slack.workspace.messages(CHANNEL) if one.only_for == user]
+
+
+@pytest.mark.slow
+def test_every_other_gesture_is_answered_over_socket_mode_too(
+    slack: SocketModeSlack, start_bot: Callable[[], Bot], tmp_path: Path
+) -> None:
+    with start_bot():
+        message = slack.workspace.post(CHANNEL, RAE, INSULT)
+        slack.interactivity.choose_shortcut(CHANNEL, message.ts, SAM, SHORTCUT)
+        wait_for(lambda: bool(shown_to(slack, SAM)))
+        [verdict] = shown_to(slack, SAM)
+        assert "reads as toxic" in verdict.text
+        slack.interactivity.type_command(CHANNEL, NOOR, COMMAND, "you are an idiot")
+        wait_for(lambda: bool(shown_to(slack, NOOR)))
+        assert "This reads as toxic" in json.dumps(shown_to(slack, NOOR)[0].blocks)
+        slack.interactivity.click(CHANNEL, verdict.ts, SAM, "why")
+        wait_for(lambda: len(shown_to(slack, SAM)) == 2)
+        assert "idiot" in json.dumps(shown_to(slack, SAM)[1].blocks)
+        slack.interactivity.click(CHANNEL, verdict.ts, SAM, "wrong")
+        wait_for(lambda: len(shown_to(slack, SAM)) == 3)
+        slack.interactivity.type_command(CHANNEL, VIEWER, COMMAND, "")
+        wait_for(lambda: bool(shown_to(slack, VIEWER)))
+        assert shown_to(slack, VIEWER)[0].text.startswith("Type `/toxic`")
+        slack.workspace.open_home(VIEWER)
+        wait_for(lambda: VIEWER in slack.workspace.homes)
+        slack.workspace.add_channel(Channel("C0NEW", "new", members={VIEWER}))
+        slack.workspace.invite("C0NEW", slack.workspace.bot.id)
+        wait_for(lambda: bool(slack.workspace.messages("C0NEW")))
+    [[stored]] = Database(tmp_path / "claims.sqlite").query("SELECT vote FROM vote", ())
+    assert json.loads(str(stored))["right"] is False
+    # What was answered is no longer queued: no text stays behind.
+    assert Database(tmp_path / "claims.sqlite").query("SELECT body FROM gesture", ()) == []

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from handler.slack.events import Reaction
-from handler.waiting import WaitingReaction
+from handler.slack.gestures import Reaction
+from handler.waiting import QueuedGesture
 from standalone.database import Database, DatabaseError
 
-REACTION = Reaction("Ev1", "1766000000.000200", "T1", "C1", "1.0", "U1", None, "biohazard_sign")
+REACTION = Reaction("Ev1", "1766000000.000200", "T1", "U1", "C1", "1.0", None, "biohazard_sign")
 
 
 def test_a_queued_reaction_waits_until_it_is_due(tmp_path: Path) -> None:
@@ -17,11 +17,11 @@ def test_a_queued_reaction_waits_until_it_is_due(tmp_path: Path) -> None:
     database.enqueue(REACTION)
     database.enqueue(REACTION)
     first = database.next_due()
-    assert first == WaitingReaction(REACTION)
+    assert first == QueuedGesture(REACTION)
     database.put_back(first.put_back(1.0), seconds=60)
     assert database.next_due() is None
     database.put_back(first.put_back(1.0), seconds=-1)
-    assert database.next_due() == WaitingReaction(REACTION, waits=1, since=1.0)
+    assert database.next_due() == QueuedGesture(REACTION, waits=1, since=1.0)
     database.remove(REACTION)
     assert database.next_due() is None
 
@@ -38,7 +38,7 @@ def test_a_file_of_version_0_1_keeps_its_queued_reactions(tmp_path: Path) -> Non
         old.execute("INSERT INTO reaction VALUES ('Ev1', ?, 0, 3)", [REACTION.to_json()])
         old.execute("INSERT INTO claim VALUES ('look#1', 'COMPLETED', 9999999999, NULL, '{}')")
     database = Database(path)
-    assert database.next_due() == WaitingReaction(REACTION)
+    assert database.next_due() == QueuedGesture(REACTION)
     assert database.query("SELECT COUNT(*) FROM claim", ()) == [(0,)]
 
 

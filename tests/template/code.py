@@ -102,7 +102,7 @@ def emitted_metrics(entry: str) -> dict[str, frozenset[str]]:
 
 def slack_methods() -> set[str]:
     """Return the Web API methods that the worker calls."""
-    families = ("auth", "chat", "conversations", "reactions", "users")
+    families = ("auth", "chat", "conversations", "reactions", "users", "views")
     methods = set()
     for call in calls("handler.worker"):
         for node in (*call.args, call.func):

@@ -161,7 +161,7 @@ def dashboard_metrics() -> list[WatchedMetric]:
 
 def _search_metric(expression: str) -> WatchedMetric:
     match = re.fullmatch(
-        r"SEARCH\('\{\"([^\"]+)\",([\w,]+)\} MetricName=\"(\w+)\"', '\w+', 300\)", expression
+        r"SEARCH\('\{\"([^\"]+)\",([\w,]+)\} MetricName=\"(\w+)\"', '\w+', \d+\)", expression
     )
     assert match, expression
     return WatchedMetric(match[1], match[3], tuple((name, "") for name in match[2].split(",")))

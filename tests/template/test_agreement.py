@@ -12,7 +12,10 @@ import yaml
 from handler import claim_table
 from handler.aws_settings import AwsSettings
 from handler.settings import AnswerMode
+from handler.slack import events
 from handler.slack.client import BOT_SCOPES, TIMEOUT
+from handler.slack.gestures import TEXT_LIFETIME
+from handler.slack.interactions import COMMAND, SHORTCUT
 from handler.slack.remedies import TOKEN_ERRORS
 from handler.tracing import Tracing
 from judge import __version__
@@ -29,8 +32,17 @@ SCOPES = {
     "conversations.replies": {"channels:history", "groups:history"},
     "chat.postMessage": {"chat:write"},
     "chat.postEphemeral": {"chat:write"},
+    "users.conversations": {"channels:read", "groups:read"},
+    "views.publish": set[str](),
 }
 """The scopes of each Web API method (https://docs.slack.dev/reference/methods)."""
+
+EVENT_SCOPES = {
+    "reaction_added": {"reactions:read"},
+    "app_home_opened": set[str](),
+    "member_joined_channel": {"channels:read", "groups:read"},
+}
+"""The scopes of each event (https://docs.slack.dev/reference/events)."""
 
 LAMBDA_VARIABLES = {"AWS_LAMBDA_FUNCTION_MEMORY_SIZE"}
 """Variables that Lambda sets itself
@@ -57,10 +69,12 @@ class RecordingEnvironment(dict[str, str]):
 
 VALUES = {
     "REACTIONS": "biohazard_sign",
+    "GESTURES": "",
     "CHANNELS": "",
     "WORKSPACES": "",
     "APP_ID": "",
     "QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/123456789012/toxic-bot-dev-reactions",
+    "TEXT_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/123456789012/toxic-bot-dev-texts",
     "CLAIM_TABLE": "toxic-bot-dev-claims",
     "SECRET_STORE": "secretsmanager",
     "SIGNING_SECRET_NAME": "arn:aws:secretsmanager:us-east-1:123456789012:secret:a-AbCdEf",
@@ -68,6 +82,9 @@ VALUES = {
     "ANSWER": "thread",
     "SHOW_ASKER": "off",
     "CODE_OF_CONDUCT": "",
+    "ABOUT": "",
+    "CHANNEL_ANSWERS": "",
+    "VOTE_DAYS": "180",
     "OPERATING_POINT": "balanced",
     "MODEL_FOLDER": "/opt/model",
     "SLACK_API_URL": "https://slack.com/api/",
@@ -94,6 +111,10 @@ def test_the_template_sets_exactly_the_variables_that_the_settings_read(function
         ("Workspaces", "WORKSPACES"),
         ("AppId", "APP_ID"),
         ("Answer", "ANSWER"),
+        ("Gestures", "GESTURES"),
+        ("ChannelAnswers", "CHANNEL_ANSWERS"),
+        ("About", "ABOUT"),
+        ("VoteDays", "VOTE_DAYS"),
         ("ShowAsker", "SHOW_ASKER"),
         ("CodeOfConduct", "CODE_OF_CONDUCT"),
         ("OperatingPoint", "OPERATING_POINT"),
@@ -103,7 +124,7 @@ def test_the_template_sets_exactly_the_variables_that_the_settings_read(function
 def test_a_parameter_has_the_same_default_as_its_setting(parameter: str, variable: str) -> None:
     default_settings = AwsSettings.from_environment({**VALUES, variable: ""})
     default = declared.template()["Parameters"][parameter]["Default"]
-    assert AwsSettings.from_environment({**VALUES, variable: default}) == default_settings
+    assert AwsSettings.from_environment({**VALUES, variable: str(default)}) == default_settings
     assert declared.variables("Worker")[variable] == {"Ref": parameter}
 
 
@@ -191,7 +212,7 @@ def test_the_api_timeout_covers_the_receiver_timeout() -> None:
     assert milliseconds >= declared.resource("Receiver")["Timeout"] * 1000
 
 
-@pytest.mark.parametrize("queue", ["Queue", "DeadLetterQueue"])
+@pytest.mark.parametrize("queue", ["Queue", "DeadLetterQueue", "TextQueue"])
 def test_queues_are_encrypted(queue: str) -> None:
     assert declared.resource(queue)["SqsManagedSseEnabled"] is True
 
@@ -199,9 +220,17 @@ def test_queues_are_encrypted(queue: str) -> None:
 def test_queues_refuse_connections_without_tls() -> None:
     policy = declared.resource("QueuePolicy")
     [statement] = policy["PolicyDocument"]["Statement"]
-    assert policy["Queues"] == [{"Ref": "Queue"}, {"Ref": "DeadLetterQueue"}]
+    assert policy["Queues"] == [{"Ref": "Queue"}, {"Ref": "DeadLetterQueue"}, {"Ref": "TextQueue"}]
     assert (statement["Effect"], statement["Principal"]) == ("Deny", "*")
     assert statement["Condition"] == {"Bool": {"aws:SecureTransport": "false"}}
+
+
+def test_a_text_is_never_kept_for_long() -> None:
+    queue = declared.resource("TextQueue")
+    assert "RedrivePolicy" not in queue
+    assert queue["MessageRetentionPeriod"] <= TEXT_LIFETIME
+    texts = declared.deployed()["WorkerTexts"]["Properties"]
+    assert {**source(), "EventSourceArn": 0} == {**texts, "EventSourceArn": 0}
 
 
 def source() -> dict[str, Any]:
@@ -312,16 +341,39 @@ def test_the_manifest_requests_exactly_the_scopes_that_the_code_needs() -> None:
     manifest = yaml.safe_load((ROOT / "manifest.yaml").read_text("utf-8"))
     methods = code.slack_methods()
     assert methods == set(SCOPES)
-    # Slack sends reaction events only to apps with the scope reactions:read.
-    needed = set().union(*(SCOPES[method] for method in methods)) | {"reactions:read"}
+    features = manifest["features"]
+    needed = set().union(*(SCOPES[method] for method in methods))
+    subscribed = manifest["settings"]["event_subscriptions"]["bot_events"]
+    needed |= set().union(*(EVENT_SCOPES[event] for event in subscribed))
+    if features.get("shortcuts") or features.get("slash_commands"):
+        needed |= {"commands"}
     assert set(manifest["oauth_config"]["scopes"]["bot"]) == needed == BOT_SCOPES
-    assert manifest["settings"]["event_subscriptions"]["bot_events"] == ["reaction_added"]
+
+
+def test_the_manifest_has_exactly_the_gestures_that_the_code_reads() -> None:
+    manifest = yaml.safe_load((ROOT / "manifest.yaml").read_text("utf-8"))
+    features, settings = manifest["features"], manifest["settings"]
+    assert set(settings["event_subscriptions"]["bot_events"]) == set(EVENT_SCOPES)
+    assert set(events.PARSERS) == set(EVENT_SCOPES)
+    [command] = features["slash_commands"]
+    assert command["command"] == COMMAND
+    [shortcut] = features["shortcuts"]
+    assert (shortcut["type"], shortcut["callback_id"]) == ("message", SHORTCUT)
+    assert features["app_home"]["home_tab_enabled"] is True
+    assert settings["interactivity"]["is_enabled"] is True
+    # One URL takes everything, so there is one thing to paste.
+    urls = {
+        settings["event_subscriptions"]["request_url"],
+        settings["interactivity"]["request_url"],
+        command["url"],
+    }
+    assert len(urls) == 1
 
 
 def test_every_scope_in_the_manifest_has_a_comment() -> None:
     lines = (ROOT / "manifest.yaml").read_text("utf-8").splitlines()
     for number, line in enumerate(lines):
-        if re.fullmatch(r"\s+- (reactions|channels|groups|chat):\w+", line):
+        if re.fullmatch(r"\s+- ((reactions|channels|groups|chat):\w+|commands)", line):
             assert lines[number - 1].strip().startswith("#")
 
 
@@ -409,6 +461,14 @@ def test_the_placeholders_for_the_secrets_cannot_be_deployed(stage: str) -> None
         ("Reactions", "biohazard_sign, skull", True),
         ("Reactions", ":biohazard_sign:", False),
         ("Reactions", "", False),
+        ("Gestures", "", True),
+        ("Gestures", "shortcut, command", True),
+        ("Gestures", "shout", False),
+        ("ChannelAnswers", "", True),
+        ("ChannelAnswers", "C0123456789=nudge, G0123456789=ephemeral", True),
+        ("ChannelAnswers", "general=nudge", False),
+        ("About", "https://example.org/about", True),
+        ("About", "http://example.org/about", False),
         ("Channels", "", True),
         ("Channels", "C0123456789, G0123456789", True),
         ("Channels", "#general", False),

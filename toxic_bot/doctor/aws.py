@@ -90,20 +90,34 @@ def _region(name: str, default: str) -> str:
 
 def check_queue(settings: AwsSettings, session: boto3.Session) -> str:
     """Check that the queue exists and has a dead-letter queue."""
-    try:
-        attributes: Mapping[Any, str] = session.client(
-            "sqs", config=_config()
-        ).get_queue_attributes(QueueUrl=settings.queue_url, AttributeNames=["All"])["Attributes"]
-    except (BotoCoreError, ClientError) as error:
-        raise CheckError(
-            f"it cannot be reached ({_reason(error)})",
-            "check QUEUE_URL, the region and your AWS credentials",
-        ) from error
+    attributes = _attributes(settings.queue_url, "QUEUE_URL", session)
     if "RedrivePolicy" not in attributes:
         raise CheckError("it has no dead-letter queue", "deploy template.yaml again")
     dead_letters = json.loads(attributes["RedrivePolicy"])["deadLetterTargetArn"].rpartition(":")[2]
     waiting = attributes["ApproximateNumberOfMessages"]
     return f"{waiting} waiting; failures go to {dead_letters}"
+
+
+def check_text_queue(settings: AwsSettings, session: boto3.Session) -> str:
+    """Check that the queue for texts exists and keeps nothing."""
+    attributes = _attributes(settings.text_queue_url, "TEXT_QUEUE_URL", session)
+    if "RedrivePolicy" in attributes:
+        raise CheckError(
+            "it has a dead-letter queue, which would keep texts", "deploy template.yaml again"
+        )
+    seconds = int(attributes["MessageRetentionPeriod"])
+    return f"{attributes['ApproximateNumberOfMessages']} waiting; deleted after {seconds} seconds"
+
+
+def _attributes(url: str, variable: str, session: boto3.Session) -> Mapping[Any, str]:
+    client = session.client("sqs", config=_config())
+    try:
+        return client.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
+    except (BotoCoreError, ClientError) as error:
+        raise CheckError(
+            f"it cannot be reached ({_reason(error)})",
+            f"check {variable}, the region and your AWS credentials",
+        ) from error
 
 
 def check_table(settings: AwsSettings, session: boto3.Session) -> str:

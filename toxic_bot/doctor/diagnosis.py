@@ -16,14 +16,21 @@ from standalone.settings import StandaloneSettings
 from toxic_bot.doctor import aws, slack
 from toxic_bot.doctor.finding import CheckError, Finding, UncheckedError, check
 
-FUNCTION_VARIABLES = ("QUEUE_URL", "CLAIM_TABLE", "SIGNING_SECRET_NAME", "BOT_TOKEN_NAME")
+FUNCTION_VARIABLES = (
+    "QUEUE_URL",
+    "TEXT_QUEUE_URL",
+    "CLAIM_TABLE",
+    "SIGNING_SECRET_NAME",
+    "BOT_TOKEN_NAME",
+)
 TOKEN_VARIABLES = ("SLACK_APP_TOKEN", "SLACK_BOT_TOKEN")
 IMAGE_MODEL = Path("/opt/model")
 """Where the model is inside the image; not a folder of this machine."""
 WAYS = """\
 Nothing is set up in this shell. The doctor can check:
   a deployed stack        toxic-bot doctor --stack NAME
-  a function's variables  set QUEUE_URL, CLAIM_TABLE, SIGNING_SECRET_NAME and BOT_TOKEN_NAME
+  a function's variables  set QUEUE_URL, TEXT_QUEUE_URL, CLAIM_TABLE, SIGNING_SECRET_NAME and
+                          BOT_TOKEN_NAME
   a Socket Mode setup     set SLACK_APP_TOKEN and SLACK_BOT_TOKEN
 Without any of them, it checks this machine:"""
 
@@ -111,6 +118,7 @@ def diagnose_aws(
     yield check("region", lambda: aws.check_region(settings, session))
     yield check("model", lambda: _model(settings.model_folder))
     yield check("queue", lambda: aws.check_queue(settings, session))
+    yield check("text queue", lambda: aws.check_text_queue(settings, session))
     yield check("table", lambda: aws.check_table(settings, session))
     yield check("signing secret", lambda: aws.check_signing_secret(settings, session))
     token = ""

@@ -7,6 +7,7 @@ import { emojiElement } from "./glyphs.js";
 import { fillIcons, icon } from "./icons.js";
 import { render, typed } from "./mrkdwn.js";
 import { adopt, currentRow, navigate, navigateParts, removeRow } from "./navigation.js";
+import { drawHome, homeButton } from "./home.js";
 import { closePicker, openPicker } from "./picker.js";
 import { showReading } from "./reading.js";
 import { announce, showConnection, toast } from "./status.js";
@@ -21,6 +22,7 @@ const state = {
   viewer: "", bot: "", asking: [], people: new Map(), channels: new Map(), messages: new Map(),
   channel: "", thread: "", editing: "", unfolded: new Set(), unread: new Set(), held: null,
   opener: "",
+  home: null, atHome: false,
 };
 const RETRY = 2000; // milliseconds
 
@@ -72,7 +74,9 @@ async function load() {
   state.held ??= []; // changes that arrive meanwhile may be newer than the state
   const answer = await fetch("/client/state");
   const loaded = await answer.json();
-  Object.assign(state, { viewer: loaded.viewer, bot: loaded.bot, asking: loaded.asking });
+  Object.assign(state, {
+    viewer: loaded.viewer, bot: loaded.bot, asking: loaded.asking, home: loaded.home,
+  });
   state.people = new Map(loaded.people.map((person) => [person.id, person]));
   state.channels = new Map(loaded.channels.map((channel) => [channel.id, channel]));
   state.messages = new Map(loaded.messages.map((message) => [message.ts, message]));
@@ -92,8 +96,9 @@ function go(target) {
   if (!isKnown && location.pathname !== "/") {
     toast("There is no such channel here, or you are not in it.");
   }
-  if (isKnown && target.channel !== state.channel) {
+  if (isKnown && (state.atHome || target.channel !== state.channel)) {
     state.channel = target.channel;
+    state.atHome = false;
     closeThread();
   }
   if (!isKnown && state.channel) visit(channelAddress(state.channel), { replace: true });
@@ -114,6 +119,11 @@ function reveal(ts) {
 function change(message) {
   if (state.held) {
     state.held.push(message);
+    return;
+  }
+  if (message.home) {
+    state.home = message.home;
+    if (state.atHome) showHome();
     return;
   }
   const isNew = !state.messages.has(message.ts);
@@ -149,6 +159,15 @@ function announceMessage(message) {
 
 function drawAll() {
   drawChannels();
+  $("home").hidden = !state.atHome;
+  $("messages").hidden = state.atHome;
+  if (state.atHome) {
+    $("channel-name").textContent = "Toxic Bot";
+    $("channel-note").textContent = "Home";
+    $("composer").hidden = true;
+    showHome();
+    return;
+  }
   const channel = state.channels.get(state.channel);
   $("channel-name").replaceChildren(...(channel ? channelLabel(channel) : ["No channel"]));
   document.title = channel ? `${channel.name} – Local workspace` : "Local workspace";
@@ -204,11 +223,23 @@ function drawChannels() {
       note.textContent = ", unread";
       link.append(note);
     }
-    if (channel.id === state.channel) link.setAttribute("aria-current", "page");
+    if (channel.id === state.channel && !state.atHome) link.setAttribute("aria-current", "page");
     item.append(link);
     return item;
+  }), homeButton(state.atHome, () => {
+    state.atHome = true;
+    closeThread();
+    drawAll();
+    call("POST", "home", {});
   }));
   if (focused) $("channels").querySelector(`[href="${focused}"]`)?.focus();
+}
+
+function showHome() {
+  drawHome($("home"), state.home, {
+    block,
+    press: (action, values) => call("POST", "home/actions", { action, values }),
+  });
 }
 
 function drawThread() {
@@ -290,7 +321,7 @@ function fillBody(body, message, list) {
     body.append(small("This message was deleted."));
     return;
   }
-  if (message.blocks.length) body.append(...message.blocks.map(block));
+  if (message.blocks.length) body.append(...message.blocks.map((one) => block(one, message)));
   else if (message.text) body.append(text(message, list));
   for (const name of message.files) {
     const file = document.createElement("span");
@@ -357,7 +388,8 @@ function text(message, list) {
   return both;
 }
 
-function block(one) {
+function block(one, message) {
+  if (one.type === "actions") return actions(one, message);
   const shown = document.createElement("div");
   shown.className = `block ${one.type}`;
   if (one.type === "divider") return document.createElement("hr");
@@ -365,8 +397,24 @@ function block(one) {
   for (const part of texts.filter(Boolean)) {
     const line = document.createElement("div");
     line.dir = "auto";
-    line.append(render(part.text ?? "", names(), state.viewer));
+    if (part.type === "plain_text") line.textContent = part.text;
+    else line.append(render(part.text ?? "", names(), state.viewer));
     shown.append(line);
+  }
+  return shown;
+}
+
+function actions(one, message) {
+  const shown = document.createElement("div");
+  shown.className = "block actions";
+  for (const element of one.elements) {
+    const button = tool(`action-${element.action_id}`, element.text.text, element.text.text, () =>
+      call("POST", "actions", {
+        channel: message.channel, ts: message.ts, action: element.action_id,
+      }));
+    button.className = "action";
+    button.removeAttribute("title");
+    shown.append(button);
   }
   return shown;
 }
@@ -413,6 +461,10 @@ function fillTools(tools, message, list) {
   if (ask && message.user !== state.bot) {
     tools.append(tool("ask", "ask", "Ask the bot for a verdict", () => react(message, ask)));
   }
+  if (message.user !== state.bot) {
+    tools.append(tool("shortcut", "how", "Is this toxic?", () =>
+      call("POST", "shortcuts", { channel: message.channel, ts: message.ts })));
+  }
   tools.append(tool("react", "react", "Add a reaction", (event) =>
     openPicker(event.currentTarget, EMOJI, (name) => react(message, name))));
   if (list === $("messages")) {
@@ -452,11 +504,15 @@ async function send(event) {
   if (!text) return;
   const body = { channel: state.channel, text };
   if (form.dataset.thread) body.thread_ts = state.thread;
+  const command = text.match(/^\/toxic(?:\s+([^]*))?$/);
+  if (command) body.text = command[1] ?? "";
   box.value = "";
   grow(box);
   const list = $(form.dataset.thread ? "thread-messages" : "messages");
-  const sent = await call("POST", "messages", body);
-  if (sent) {
+  const sent = await call("POST", command ? "commands" : "messages", body);
+  if (sent && command) {
+    toBottom(list);
+  } else if (sent) {
     change(sent); // the feed may be slower
     toBottom(list);
   } else {

@@ -14,11 +14,13 @@ import pytest
 
 from handler.answer.answerer import COOLDOWNS, Answerer
 from handler.answer.claims import Claims
+from handler.answer.judging import Judge
+from handler.answer.tallies import Tallies
 from handler.claim_table import ClaimTable
 from handler.retry import OutcomeUnknownError, TryAgainError
-from handler.settings import AnswerMode, Wording
+from handler.settings import AnswerMode, BotSettings
 from handler.slack.client import MAX_PAGES, PAGE_SIZE, TIMEOUT, SlackClient
-from handler.slack.events import Reaction
+from handler.slack.gestures import Reaction
 from judge.classifier import Classifier, load
 from local.slack.faults import Fault
 from local.slack.methods import Grant, WebApi
@@ -30,6 +32,10 @@ from tests.handler.conftest import BOT_TOKEN, Account, SlackServer
 INSULT = "You are a pathetic idiot and everybody here hates you."
 THANKS = "Thanks, that was a great help!"
 SECONDS_LEFT = 20.0
+
+
+def settings(mode: AnswerMode) -> BotSettings:
+    return BotSettings.from_environment({"ANSWER": mode.value})
 
 
 @dataclass
@@ -49,10 +55,10 @@ class Scenario:
         table = ClaimTable(boto3.session.Session().client("dynamodb"), "claims")
         return Answerer(
             SlackClient(lambda *, fresh: BOT_TOKEN, f"{self.address}/api/"),  # noqa: ARG005 - the token never changes
-            self.classifier,
+            Judge(self.classifier),
             Claims(table, self.clock),
-            mode,
-            Wording(),
+            Tallies(table),
+            settings(mode),
             clock=self.clock,
         )
 

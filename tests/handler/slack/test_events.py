@@ -11,13 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handler.settings import Subscription
-from handler.slack.events import (
-    Challenge,
-    Dropped,
-    MalformedEventError,
-    Reaction,
-    parse_callback,
-)
+from handler.slack.events import Challenge, Dropped, parse_callback
+from handler.slack.fields import MalformedEventError
+from handler.slack.gestures import Gesture, Reaction, read_gesture
+from handler.waiting import QueuedGesture
 
 SUBSCRIPTION = Subscription(frozenset({"biohazard_sign"}))
 
@@ -55,7 +52,7 @@ def callback(**event: Any) -> dict[str, Any]:
     return changed
 
 
-def parse(raw: object) -> Challenge | Reaction | Dropped:
+def parse(raw: object) -> Challenge | Gesture | Dropped:
     return parse_callback(json.dumps(raw).encode(), SUBSCRIPTION)
 
 
@@ -195,10 +192,10 @@ def test_any_field_value_is_either_classified_or_malformed(name: str, value: obj
 def test_a_reaction_survives_the_queue_unchanged() -> None:
     reaction = parse(CALLBACK)
     assert isinstance(reaction, Reaction)
-    assert Reaction.from_json(reaction.to_json()) == reaction
+    assert read_gesture(json.loads(reaction.to_json())) == reaction
 
 
 @given(st.text(max_size=100) | JSON.map(json.dumps))
-def test_any_body_from_the_queue_is_either_a_reaction_or_malformed(body: str) -> None:
+def test_any_body_from_the_queue_is_either_a_gesture_or_malformed(body: str) -> None:
     with contextlib.suppress(MalformedEventError):
-        Reaction.from_json(body)
+        QueuedGesture.from_json(body)

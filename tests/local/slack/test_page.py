@@ -230,3 +230,35 @@ LOW_CONTRAST = """() => {
   }
   return [...new Set(low)];
 }"""
+
+
+def test_the_shortcut_the_buttons_and_the_command_are_answered_privately(
+    page: Page, stack: Stack
+) -> None:
+    message = stack.workspace.post(CHANNEL, RAE, INSULT)
+    row(page, message).hover()
+    row(page, message).get_by_role("button", name="Is this toxic?").click()
+    answer = page.locator("#messages > .from-bot", has_text="This message reads as toxic").last
+    expect(answer).to_contain_text("Only visible to you", timeout=ANSWER_TIMEOUT)
+    answer.get_by_role("button", name="Why?").click()
+    why = page.locator("#messages > .from-bot").last
+    expect(why).to_contain_text("The text as I read it", timeout=ANSWER_TIMEOUT)
+    answer.get_by_role("button", name="Wrong").click()
+    expect(page.locator("#messages > .from-bot").last).to_contain_text(
+        "You called this verdict wrong", timeout=ANSWER_TIMEOUT
+    )
+    page.get_by_label("Message", exact=True).fill("/toxic you are an idiot")
+    page.keyboard.press("Enter")
+    expect(page.locator("#messages > .from-bot").last).to_contain_text(
+        "This reads as toxic", timeout=ANSWER_TIMEOUT
+    )
+    assert not [one for one in stack.workspace.messages(CHANNEL) if one.text.startswith("/toxic")]
+
+
+def test_a_text_can_be_tried_on_the_home_tab(page: Page) -> None:
+    page.get_by_role("button", name="Toxic Bot").click()
+    expect(page.locator("#home")).to_contain_text("How I judge", timeout=ANSWER_TIMEOUT)
+    page.get_by_label("Try a text").fill("you are an idiot")
+    page.locator("#home").get_by_role("button", name="Is this toxic?").click()
+    expect(page.locator("#home")).to_contain_text("This reads as toxic", timeout=ANSWER_TIMEOUT)
+    expect(page.get_by_label("Try a text")).to_have_value("you are an idiot")

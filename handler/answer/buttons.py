@@ -1,0 +1,65 @@
+"""The buttons below an answer: why it says so, and whether it is right.
+
+Source: https://docs.slack.dev/reference/block-kit/block-elements/button-element
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Any
+
+from handler.answer.assessment import Judgment, Outcome
+from handler.settings import GestureName
+from handler.slack.gestures import Action, Subject
+
+_WRONG = "Wrong"
+NOT_HURTFUL = "Not hurtful? Tell us"
+"""What the button for a wrong verdict says in a note to the author."""
+
+
+def verdict_buttons(
+    judgment: Judgment,
+    *,
+    ts: str,
+    edited: str,
+    model: str,
+    gestures: Set[GestureName],
+    to_author: bool = False,
+) -> list[dict[str, Any]]:
+    """Return the block with the buttons below a verdict, or no block if all are switched off.
+
+    Parameters
+    ----------
+    judgment
+        The verdict.
+    ts, edited
+        The version of the message that it is about.
+    model
+        Version of the model.
+    gestures
+        What is switched on.
+    to_author
+        Whether it stands below a note to the author, who is not asked whether it is right.
+    """
+    if judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
+        return []
+    kinds = ",".join(judgment.kinds)
+    score = round(judgment.score, 4)
+    value = Subject(ts, edited, judgment.outcome.value, score, kinds, model).to_value()
+    elements = []
+    if GestureName.WHY in gestures:
+        elements.append(_button(Action.WHY, "Why?", value))
+    if GestureName.VOTE in gestures:
+        if not to_author:
+            elements.append(_button(Action.RIGHT, "Right", value))
+        elements.append(_button(Action.WRONG, NOT_HURTFUL if to_author else _WRONG, value))
+    return [{"type": "actions", "elements": elements}] if elements else []
+
+
+def _button(action: Action, label: str, value: str) -> dict[str, Any]:
+    return {
+        "type": "button",
+        "action_id": action.value,
+        "text": {"type": "plain_text", "text": label},
+        "value": value,
+    }

@@ -1,0 +1,78 @@
+"""Greets channels, and keeps the Home tab."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from handler.answer.assessment import Outcome
+from handler.answer.home import home_view
+from handler.answer.judging import Judge
+from handler.answer.reasons import text_blocks
+from handler.answer.tallies import Tallies
+from handler.answer.welcome import welcome_post
+from handler.settings import BotSettings
+from handler.slack.client import SlackClient
+from handler.slack.gestures import HomeVisit, Invitation, Trial
+from handler.slack.remedies import SlackRefusedError
+from handler.telemetry import logger
+
+
+class Host:
+    """Answers where nobody has asked about a message.
+
+    Parameters
+    ----------
+    slack
+        The workspace.
+    judge
+        Judges texts that are tried.
+    tallies
+        Today's figures.
+    settings
+        How the bot behaves.
+    clock
+        Returns Unix seconds.
+    """
+
+    def __init__(
+        self,
+        slack: SlackClient,
+        judge: Judge,
+        tallies: Tallies,
+        settings: BotSettings,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._slack = slack
+        self._judge = judge
+        self._tallies = tallies
+        self._settings = settings
+        self._clock = clock
+
+    def greet(self, invitation: Invitation) -> None:
+        """Say in a channel how to ask, who sees the answer and what is stored."""
+        self._slack.post_message(invitation.channel, welcome_post(self._settings))
+
+    def show_home(self, visit: HomeVisit) -> None:
+        """Publish the Home tab of somebody who opened it."""
+        self._publish(visit.team, visit.user, ())
+
+    def try_text(self, trial: Trial) -> None:
+        """Publish the Home tab with the verdict on the text that somebody typed there."""
+        judgment = self._judge.text(trial.text)
+        judged = judgment.outcome in (Outcome.TOXIC, Outcome.FINE)
+        explanation = self._judge.explain(trial.text) if judged else None
+        blocks = text_blocks(judgment, explanation, self._judge.threshold)
+        self._publish(trial.team, trial.user, blocks)
+
+    def _publish(self, team: str, user: str, result: Sequence[dict[str, Any]]) -> None:
+        try:
+            channels: list[str] | None = self._slack.channels()
+        except SlackRefusedError as error:
+            # A scope that the installed app lacks costs the list, not the tab.
+            logger.warning(str(error), slack_error=error.error)
+            channels = None
+        figures = self._tallies.read(team, self._clock())
+        view = home_view(self._settings, channels=channels, figures=figures, result=result)
+        self._slack.publish_home(user, view)
