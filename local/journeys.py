@@ -197,7 +197,8 @@ class Journeys:
         self, invocation: Invocation, record: dict[str, Any], *, is_failed: bool
     ) -> None:
         body = _object(record["body"])
-        if not (body.get("event_id") and body.get("ts") and body.get("channel")):
+        # Other requests than reactions may have fewer fields.
+        if not all(body.get(name) for name in ("event_id", "channel", "ts", "user", "event_ts")):
             return
         receives = int(record["attributes"]["ApproximateReceiveCount"])
         logged = {} if invocation.error else self._log.last_about(body["event_id"])

@@ -11,7 +11,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from local import LocalError
 from local.samples import NOOR, RAE, SAM, VIEWER, create_workspace, post_samples
@@ -20,7 +20,7 @@ from local.slack.workspace import Message
 from local.stack import Options, Stack
 
 EMOJI = "biohazard_sign"
-WINDOW = {"width": 1280, "height": 760}
+WINDOW = ViewportSize(width=1280, height=760)
 SCALE = 1.5
 SHOWN = 5
 """Which sample has its thread open: an insult, with a reply."""

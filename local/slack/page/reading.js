@@ -28,6 +28,8 @@ export async function showReading(message, people) {
   $("reading").onclick = (event) => { if (event.target === $("reading")) $("reading").close(); };
   $("reading").showModal();
   $("reading-content").scrollTop = 0;
+  const [quote, mark] = ["blockquote", "mark"].map((one) => $("reading-content").querySelector(one));
+  if (mark) quote.scrollTop = mark.offsetTop - quote.offsetTop;
 }
 
 function asRead({ text, legible, windows, passage: [begin, end] }) {
@@ -36,7 +38,10 @@ function asRead({ text, legible, windows, passage: [begin, end] }) {
   const quote = document.createElement("blockquote");
   quote.dir = "auto";
   if (windows === 1) quote.append(text);
-  else quote.append(text.slice(0, begin), element("mark", text.slice(begin, end)), text.slice(end));
+  else {
+    quote.tabIndex = 0; // it scrolls
+    quote.append(text.slice(0, begin), element("mark", text.slice(begin, end)), text.slice(end));
+  }
   const pieces = windows === 1 ? "I read it in one piece."
     : `It is too long for one look: I read it in ${windows} overlapping pieces, and the marked one decided.`;
   return section("The text as I read it", quote, note(pieces));

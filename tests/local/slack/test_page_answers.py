@@ -93,6 +93,7 @@ def test_the_panel_marks_the_part_of_a_long_text_that_decided_on_a_phone_too(
     page = visit(**PHONE)
     panel = read(page, message)
     expect(panel.locator("mark")).to_contain_text("break your legs")
+    expect(panel.locator("mark")).to_be_in_viewport()
     expect(panel).to_contain_text("overlapping pieces")
     assert page.evaluate("document.documentElement.scrollWidth") == 375
     close = panel.get_by_role("button", name="Close")

@@ -36,7 +36,7 @@ def test_the_dot_shows_that_the_connection_is_lost_and_back(browser: Browser) ->
     workspace = create_workspace()
     server = Server(application(WebApi(workspace, {}), VIEWER))
     server.start()
-    page = browser.new_page(**DESKTOP)
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
     page.goto(server.address)
     connection = page.get_by_role("status").filter(has_text="connected")
     expect(connection).to_be_visible()
