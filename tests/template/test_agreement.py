@@ -119,7 +119,7 @@ def test_each_function_has_a_handler_that_exists(function: str) -> None:
 
 
 def test_the_receiver_has_exactly_the_permissions_its_code_needs() -> None:
-    assert {"SecretsProvider", "SSMProvider"} <= code.used_names("handler.receiver")
+    assert {"get_secret_value", "get_parameter"} <= code.used_names("handler.receiver")
     needed = code.sqs_actions("handler.receiver") | SECRETS | declared.LOGS
     assert declared.actions("ReceiverRole") == needed
 
