@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 
 from judge import __version__
 from judge.errors import ToxicBotError
-from toxic_bot.commands import classify, demo, doctor, invoke, serve, sign, socket, workspace
+from toxic_bot.commands import classify, demo, dlq, doctor, invoke, serve, sign, socket, workspace
 from toxic_bot.signals import Ending, raised
 
-COMMANDS = (demo, workspace, invoke, sign, classify, serve, socket, doctor)
+COMMANDS = (demo, workspace, invoke, sign, classify, serve, socket, doctor, dlq)
 
 
 class _HelpFormatter(argparse.HelpFormatter):
