@@ -36,6 +36,7 @@ class Prices:
     secret_call: float = 5e-6
     metric_month: float = 0.30
     alarm_metric_month: float = 0.10
+    dashboard_month: float = 3.00
     image_gb_month: float = 0.10
     server_hour: float = 0.0168
     server_disk_month: float = 0.64
@@ -75,9 +76,9 @@ class Workload:
 
 
 FIXED_METRICS = 27
-"""Custom metrics of an active bot; each combination of name and dimensions counts as one. Five of
-them are other gestures than reactions, and votes."""
-ALARM_METRICS = 23
+"""Custom metrics of an active bot; each combination of name and dimensions counts as one, for each
+hour in which it has data. Five of them are other gestures than reactions, and votes."""
+ALARM_METRICS = 27
 """Metrics that the alarms watch; CloudWatch bills each of them."""
 PROBES = 60 * HOURS_PER_MONTH
 """Signed challenges a month."""
@@ -91,8 +92,10 @@ SECRET_CALLS = 2 * 12 * HOURS_PER_MONTH
 cache it for five minutes."""
 IDLE_POLLS = 2 * 15 * 60 * HOURS_PER_MONTH
 """SQS requests a month for two empty queues: Lambda keeps five long polls of 20 s open for each."""
-IMAGE_GB = 4 * 0.22
-"""Each of the four functions has a repository with the image of the latest release."""
+IMAGE_GB = 4 * 0.20
+"""Each of the four functions has a repository with the image of the latest release: 0.05 GB of the
+bot's, measured with gzip, and 0.15 of AWS's base image, assumed. ECR shares layers only within a
+repository."""
 
 
 def billed_milliseconds(cpu: float, wait: float, memory: int) -> float:
@@ -133,11 +136,21 @@ def verdict_cost(workload: Workload, memory: int, prices: Prices, cold: float = 
     )
 
 
-def fixed_cost(prices: Prices) -> float:
-    """Return the monthly cost of a deployment without any reactions, in dollars."""
+def fixed_cost(prices: Prices, day: int = 0) -> float:
+    """Return the monthly cost of a deployment apart from its verdicts, in dollars.
+
+    Parameters
+    ----------
+    prices
+        AWS's prices.
+    day
+        Reactions a day, at any hour: metrics are billed by the hours in which they have data.
+    """
+    active_hours = 1 - (23 / 24) ** day
     return (
         2 * prices.secret_month
-        + FIXED_METRICS * prices.metric_month
+        + FIXED_METRICS * prices.metric_month * active_hours
+        + prices.dashboard_month
         + ALARM_METRICS * prices.alarm_metric_month
         + IMAGE_GB * prices.image_gb_month
         + IDLE_POLLS * prices.queue_request
@@ -177,6 +190,7 @@ def memory_table(workload: Workload, prices: Prices) -> Table:
         "billed ms",
         "USD per million verdicts",
         "Lambda only",
+        "cold start",
         "provisioned, USD/month",
     )
     for memory in MEMORY_SIZES:
@@ -187,6 +201,7 @@ def memory_table(workload: Workload, prices: Prices) -> Table:
             f"{billed_milliseconds(workload.worker_cpu, workload.worker_wait, memory):.0f}",
             f"{total * 1e6:.2f}",
             f"{(total - without_lambda) * 1e6:.2f}",
+            f"{billed_milliseconds(workload.worker_cold, 0, memory) / 1000:.1f} s",
             f"{provisioned_cost(memory, prices):.2f}",
         )
     return table
@@ -203,7 +218,7 @@ def volume_table(workload: Workload, memory: int, prices: Prices) -> Table:
             f"{day:,}",
             f"{cold:.1%}",
             f"{usage:.2f}",
-            f"{usage + fixed_cost(prices):.2f}",
+            f"{usage + fixed_cost(prices, day):.2f}",
             f"{server_cost(prices):.2f}",
         )
     return table
@@ -239,4 +254,7 @@ def print_tables(options: argparse.Namespace) -> None:
     console.print(
         memory_table(workload, Prices()), volume_table(workload, options.memory, Prices())
     )
-    console.print(f"fixed costs: {fixed_cost(Prices()):.2f} USD/month")
+    console.print(
+        f"fixed costs: {fixed_cost(Prices()):.2f} USD/month unused, "
+        f"{fixed_cost(Prices(), 1000):.2f} with reactions in every hour"
+    )

@@ -11,10 +11,10 @@ import sys
 import time
 from typing import Any
 
-import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
+from handler.aws_clients import create_client
 from handler.aws_settings import AwsSettings
 from handler.http import MAX_BODY, Request, Response
 from handler.retry import TryAgainError
@@ -39,7 +39,7 @@ try:
 except SettingsError as error:
     sys.exit(f"error: {error}")
 secrets = SecretReader(settings.secret_store, BOTO)
-queue = boto3.client("sqs", config=BOTO)
+queue = create_client("sqs", BOTO)
 refreshed = -REFRESH_INTERVAL
 
 

@@ -13,10 +13,10 @@ import os
 import sys
 from typing import Any, Literal
 
-import boto3
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
+from handler.aws_clients import create_client
 from handler.challenge import ChallengeError, SignedChallenge, SigningSecretSettings
 from handler.retry import TryAgainError
 from handler.secrets import SecretReader
@@ -36,8 +36,8 @@ try:
 except SettingsError as error:
     sys.exit(f"error: {error}")
 secrets = SecretReader(settings.store, BOTO)
-functions = boto3.client("lambda", config=INVOCATION)
-deployments = boto3.client("codedeploy", config=BOTO)
+functions = create_client("lambda", INVOCATION)
+deployments = create_client("codedeploy", BOTO)
 
 
 def handler(event: dict[str, Any], context: object) -> None:  # noqa: ARG001 - Lambda passes it

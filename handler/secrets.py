@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import boto3
-from aws_lambda_powertools.utilities.parameters import SecretsProvider, SSMProvider
-from aws_lambda_powertools.utilities.parameters.exceptions import GetParameterError
+from botocore.exceptions import BotoCoreError, ClientError
 
+from handler.aws_clients import create_client
 from handler.aws_settings import SecretStore
 from handler.retry import TryAgainError
 
@@ -23,23 +22,29 @@ MAX_AGE = 300
 class SecretReader:
     """Reads secrets from Secrets Manager or from Systems Manager's Parameter Store.
 
+    Powertools has such a reader too, which imports all of boto3.
+
     Parameters
     ----------
     store
         The service that stores the secrets.
     config
         Timeouts and retries of the calls.
+    clock
+        Returns seconds that never run backward.
     """
 
-    def __init__(self, store: SecretStore, config: Config) -> None:
+    def __init__(
+        self,
+        store: SecretStore,
+        config: Config,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._store = store
-        # Clients of boto3's default session: Powertools would create a session of its own,
-        # which costs 50 ms of Slack's three seconds.
-        self._read: Callable[..., Any] = (
-            partial(SSMProvider(boto3_client=boto3.client("ssm", config=config)).get, decrypt=True)
-            if store is SecretStore.SSM
-            else SecretsProvider(boto3_client=boto3.client("secretsmanager", config=config)).get
-        )
+        self._client = create_client(store.value, config)
+        self._clock = clock
+        # Name to value and the time when it was fetched.
+        self._cache: dict[str, tuple[str, float]] = {}
 
     def read(self, name: str, *, fresh: bool = False) -> str:
         """Return a secret's value.
@@ -57,9 +62,23 @@ class SecretReader:
             When the store cannot be reached or has no such secret. An operator can fix
             either, and the event is worth keeping until then.
         """
+        value, fetched = self._cache.get(name, ("", -MAX_AGE))
+        now = self._clock()
+        if not value or fresh or now - fetched >= MAX_AGE:
+            value = self._fetch(name)
+            self._cache[name] = value, now
+        return value
+
+    def _fetch(self, name: str) -> str:
         try:
-            value = self._read(name, max_age=MAX_AGE, force_fetch=fresh)
-        except GetParameterError as error:
+            if self._store is SecretStore.SSM:
+                value = self._client.get_parameter(Name=name, WithDecryption=True)["Parameter"][
+                    "Value"
+                ]
+            else:
+                value = self._client.get_secret_value(SecretId=name)["SecretString"]
+        # A secret that was stored as binary has no string.
+        except (BotoCoreError, ClientError, KeyError) as error:
             raise TryAgainError(
                 f"the secret {name} cannot be read: check that it exists in {self._store} "
                 "and that the function's role may read it",

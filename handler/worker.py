@@ -14,18 +14,12 @@ import traceback
 from functools import partial
 from typing import Any
 
-import boto3
-from aws_lambda_powertools.utilities.batch import (
-    BatchProcessor,
-    EventType,
-    process_partial_response,
-)
-from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from handler.answer.respondent import Respondent
+from handler.aws_clients import create_client
 from handler.aws_settings import AwsSettings
 from handler.claim_table import ClaimTable
 from handler.retry import TryAgainError
@@ -33,6 +27,7 @@ from handler.secrets import SecretReader
 from handler.slack.client import TIMEOUT, SlackClient
 from handler.slack.fields import MalformedEventError
 from handler.slack.gestures import Reaction
+from handler.sqs_record import SqsRecord, failed_items
 from handler.telemetry import count, logger, metered
 from handler.tracing import traced
 from handler.waiting import QueuedGesture, Waiting
@@ -56,16 +51,14 @@ try:
 except ToxicBotError as error:
     sys.exit(f"error: {error}")
 
-queue = boto3.client("sqs", config=BOTO)
-store = ClaimTable(boto3.client("dynamodb", config=BOTO), settings.claim_table)
+queue = create_client("sqs", BOTO)
+store = ClaimTable(create_client("dynamodb", BOTO), settings.claim_table)
 waiting = Waiting(store)
 slack = SlackClient(
     partial(SecretReader(settings.secret_store, BOTO).read, settings.bot_token_name),
     settings.bot.slack_api_url,
 )
 respondent = Respondent(slack, classifier, store, settings.bot)
-# Otherwise a batch in which every record fails would count as a crash of the function.
-processor = BatchProcessor(EventType.SQS, raise_on_entire_batch_failure=False)
 is_cold = True
 # Everything created so far stays alive, so the garbage collector can skip it from now on.
 gc.freeze()
@@ -93,23 +86,12 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     global is_cold
     count("ColdInvocation" if is_cold else "WarmInvocation")
     is_cold = False
-    if not event["Records"]:
-        return {"batchItemFailures": []}
-
-    def answer(record: SQSRecord) -> None:
-        _answer(record, context)
-
-    response: Any = process_partial_response(
-        event=event, record_handler=answer, processor=processor, context=context
-    )
-    failures: dict[str, Any] = response
-    return failures
+    return failed_items(event, partial(_answer, context))
 
 
-def _answer(record: SQSRecord, context: LambdaContext) -> None:
+def _answer(context: LambdaContext, record: SqsRecord) -> None:
     seconds_left = context.get_remaining_time_in_millis() / 1e3
-    receives = int(record.attributes.approximate_receive_count)
-    with logger.append_context_keys(message_id=record.message_id, receives=receives):
+    with logger.append_context_keys(message_id=record.message_id, receives=record.receives):
         try:
             entry = QueuedGesture.from_json(record.body)
         except MalformedEventError as error:
@@ -118,7 +100,7 @@ def _answer(record: SQSRecord, context: LambdaContext) -> None:
             _return_now(record)
             raise
         with logger.append_context_keys(**entry.gesture.log_keys()):
-            if receives > 1:
+            if record.receives > 1:
                 # An earlier receive may have ended without a word: killed, or timed out.
                 logger.warning("gesture received again")
             try:
@@ -133,7 +115,7 @@ def _answer(record: SQSRecord, context: LambdaContext) -> None:
                 raise
 
 
-def _wait(record: SQSRecord, entry: QueuedGesture, error: TryAgainError) -> None:
+def _wait(record: SqsRecord, entry: QueuedGesture, error: TryAgainError) -> None:
     """Put a gesture back onto the queue as a delayed copy, which uses up no receive."""
     count("EventReturned", reason=error.reason)
     now = time.time()
@@ -162,14 +144,14 @@ def _wait(record: SQSRecord, entry: QueuedGesture, error: TryAgainError) -> None
     logger.warning(f"gesture waits: {error}", reason=error.reason, delay=round(delay, 1))
 
 
-def _queue_url(record: SQSRecord) -> str:
+def _queue_url(record: SqsRecord) -> str:
     """Return the URL of the queue that a record came from."""
     name = record.queue_url.rpartition("/")[2]
     is_text = settings.text_queue_url.rpartition("/")[2] == name
     return settings.text_queue_url if is_text else settings.queue_url
 
 
-def _return_now(record: SQSRecord) -> None:
+def _return_now(record: SqsRecord) -> None:
     """Make a record visible in the queue again at once, on its way to the dead letters."""
     try:
         queue.change_message_visibility(

@@ -30,7 +30,7 @@ from image.trial import added_bytes, check_contents, run_trials
 from local import ROOT
 from toxic_bot.command_line import run
 
-MAX_BASE_BYTES = 400e6
+MAX_BASE_BYTES = 125e6
 """Bytes that the base image may add to its parent."""
 MAX_SERVICE_BYTES = 40e6
 """Bytes that the service image may add to the base image."""

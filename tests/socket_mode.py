@@ -30,7 +30,7 @@ class SocketModeSlack:
         self.interactivity = Interactivity(self.workspace)
         self.interactivity.send = self.socket_mode.send_interaction
         self.server = Server(
-            application(self.web_api, VIEWER, self.socket_mode, self.interactivity)
+            application(self.web_api, VIEWER, self.socket_mode, interactivity=self.interactivity)
         )
         self.server.start()
         self.interactivity.address = self.server.address

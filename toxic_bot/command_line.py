@@ -17,6 +17,7 @@ from toxic_bot.commands import (
     classify,
     compare,
     demo,
+    dlq,
     doctor,
     feedback,
     invoke,
@@ -41,6 +42,7 @@ COMMANDS = (
     model,
     socket,
     doctor,
+    dlq,
     feedback,
 )
 

@@ -324,7 +324,7 @@ class Account:
     @overload
     def client(
         self,
-        service: Literal["cloudformation", "iam", "lambda", "sts"],
+        service: Literal["cloudformation", "cloudwatch", "iam", "lambda", "logs", "sns", "sts"],
         credentials: Credentials | None = None,
     ) -> Any: ...
 

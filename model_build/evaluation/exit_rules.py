@@ -29,8 +29,6 @@ from model_build.graph.runner import OnnxGraph, encode
 from model_build.terminal import progress, show
 from model_build.work import GRAPH, MODEL, Work
 
-MAX_CHANGED = 0.001
-"""The share of all validation rows whose verdict may change."""
 _BUDGETS = (0.0005, 0.001, 0.002, 0.003, 0.005)
 _MAX_ROWS = 15_000
 _MAX_TOKENS = 128
@@ -97,7 +95,7 @@ class Outcome:
     missed: float
 
 
-def run(work: Work, *, force: bool = False) -> Path:
+def run(work: Work, *, max_changed: float = 0.0, force: bool = False) -> Path:
     """Run the step: write ``early-exit/model.onnx``, the graph to be served.
 
     Without heads after the lower layers, or without validation rows, no text leaves early.
@@ -106,6 +104,8 @@ def run(work: Work, *, force: bool = False) -> Path:
     ----------
     work
         Work folder that holds the quantized graph.
+    max_changed
+        The share of all validation rows whose verdict may change; 0 for no early exit.
     force
         Run the step even if it is up to date.
     """
@@ -119,7 +119,8 @@ def run(work: Work, *, force: bool = False) -> Path:
         outcomes: list[Outcome] = []
         if early_exit.early_layers(model) and validation.exists():
             heads = read_heads(source, checkpoint, pd.read_parquet(validation))
-            exits = calibrated(heads, choose(heads, MAX_CHANGED))
+            if max_changed > 0:
+                exits = calibrated(heads, choose(heads, max_changed))
             outcomes = compare(heads)
         onnx.save(early_exit.nest(model, exits), str(folder / GRAPH))
         return {"exits": [asdict(e) for e in exits], "rules": [asdict(o) for o in outcomes]}
@@ -127,7 +128,7 @@ def run(work: Work, *, force: bool = False) -> Path:
     # The code is an input too: when it changes, the step runs again.
     inputs = [source, checkpoint, Path(__file__), Path(early_exit.__file__)]
     inputs += [validation] if validation.exists() else []
-    return work.run("early-exit", {"changed": MAX_CHANGED}, inputs, action, force=force)
+    return work.run("early-exit", {"changed": max_changed}, inputs, action, force=force)
 
 
 def read_heads(graph: Path, checkpoint: Path, validation: pd.DataFrame) -> Heads:

@@ -35,6 +35,9 @@ def test_the_page_shows_the_computed_costs_of_a_memory_size(memory: int) -> None
         cells[1] == f"{billed_milliseconds(WORKLOAD.worker_cpu, WORKLOAD.worker_wait, memory):.0f}"
     )
     assert cells[2] == f"{verdict_cost(WORKLOAD, memory, PRICES) * 1e6:.2f}"
+    without_lambda = verdict_cost(WORKLOAD, memory, Prices(gb_second=0.0, invocation=0.0))
+    lambda_only = verdict_cost(WORKLOAD, memory, PRICES) - without_lambda
+    assert cells[3] == f"{lambda_only * 1e6:.2f}"
     assert cells[4] == f"{billed_milliseconds(WORKLOAD.worker_cold, 0, memory) / 1000:.1f} s"
     assert cells[5] == f"{provisioned_cost(memory, PRICES):.2f}"
 
@@ -43,7 +46,10 @@ def test_the_page_shows_the_computed_costs_of_a_memory_size(memory: int) -> None
 def test_the_page_shows_the_computed_costs_of_a_volume(day: int, cold: float) -> None:
     [row] = [line for line in page_lines() if line.startswith(f"| {day:,} | {cold:.1%}")]
     usage = 30 * day * verdict_cost(WORKLOAD, 1024, PRICES, cold)
-    assert f"| {usage:.2f} | {usage + fixed_cost(PRICES):.2f} | {server_cost(PRICES):.2f} |" in row
+    assert (
+        f"| {usage:.2f} | {usage + fixed_cost(PRICES, day):.2f} | {server_cost(PRICES):.2f} |"
+        in row
+    )
 
 
 def test_memory_below_a_full_cpu_is_slower_and_memory_above_it_is_not_faster() -> None:
@@ -65,7 +71,9 @@ def test_the_fixed_costs_are_those_of_the_template() -> None:
     assert len(alarm_metrics()) == ALARM_METRICS
     assert resource("Probe")["MemorySize"] == PROBE_MEMORY
     assert f"the alarms on {ALARM_METRICS}\nmetrics" in "\n".join(page_lines())
-    assert f"The fixed costs, {fixed_cost(PRICES):.0f} dollars" in "\n".join(page_lines())
+    text = "\n".join(page_lines())
+    assert f"The fixed costs are {fixed_cost(PRICES):.2f} dollars" in text
+    assert f"{fixed_cost(PRICES, 1000):.2f} with reactions in every hour" in text
 
 
 def test_the_memory_sizes_are_those_of_the_template() -> None:

@@ -18,6 +18,7 @@ from botocore.loaders import JSONFileLoader
 from moto.server import ThreadedMotoServer
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from handler import aws_clients
 from handler.telemetry import logger
 from local.asgi import Server
 from local.aws.moto_server import serialize_dynamodb
@@ -174,7 +175,7 @@ def account(aws_endpoint: str, admin: Admin, monkeypatch: pytest.MonkeyPatch) ->
 def cold_start(name: str) -> ModuleType:
     """Import an entry point the way a new Lambda environment does."""
     sys.modules.pop(name, None)
-    boto3.DEFAULT_SESSION = None
+    aws_clients._session.cache_clear()
     return importlib.import_module(name)
 
 

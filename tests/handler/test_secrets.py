@@ -4,6 +4,7 @@ import boto3
 import pytest
 from botocore.config import Config
 
+from handler import aws_clients
 from handler.aws_settings import SecretStore
 from handler.retry import TryAgainError
 from handler.secrets import SecretReader
@@ -28,7 +29,7 @@ def put(store: SecretStore, name: str, value: str) -> None:
 
 @pytest.fixture(params=list(SecretStore))
 def store(request: pytest.FixtureRequest, account: Account) -> SecretStore:  # noqa: ARG001 - it must exist first
-    boto3.DEFAULT_SESSION = None
+    aws_clients._session.cache_clear()
     param: SecretStore = request.param
     return param
 
@@ -53,3 +54,24 @@ def test_a_missing_secret_is_named_and_asks_for_a_retry(store: SecretStore) -> N
         SecretReader(store, BOTO).read("no-such-secret")
     assert caught.value.reason == "secret"
     assert "\n" not in str(caught.value)
+
+
+def test_a_cached_secret_is_fetched_again_after_five_minutes(store: SecretStore) -> None:
+    put(store, "a-secret", "xoxb-one")
+    now = 1000.0
+    reader = SecretReader(store, BOTO, clock=lambda: now)
+    reader.read("a-secret")
+    put(store, "a-secret", "xoxb-two")
+    now += 299
+    assert reader.read("a-secret") == "xoxb-one"
+    now += 1
+    assert reader.read("a-secret") == "xoxb-two"
+
+
+def test_a_secret_stored_as_binary_asks_for_a_retry(account: Account) -> None:  # noqa: ARG001 - it must exist first
+    aws_clients._session.cache_clear()
+    secrets = boto3.session.Session().client("secretsmanager")
+    secrets.create_secret(Name="binary", SecretBinary=b"xoxb-one")
+    with pytest.raises(TryAgainError, match="binary cannot be read"):
+        SecretReader(SecretStore.SECRETS_MANAGER, BOTO).read("binary")
+    secrets.delete_secret(SecretId="binary", ForceDeleteWithoutRecovery=True)

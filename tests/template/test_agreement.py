@@ -144,7 +144,7 @@ def test_each_function_has_a_handler_that_exists(function: str) -> None:
 
 
 def test_the_receiver_has_exactly_the_permissions_its_code_needs() -> None:
-    assert {"SecretsProvider", "SSMProvider"} <= code.used_names("handler.receiver")
+    assert {"get_secret_value", "get_parameter"} <= code.used_names("handler.receiver")
     needed = code.sqs_actions("handler.receiver") | SECRETS | declared.LOGS
     assert declared.actions("ReceiverRole") == needed
 
@@ -495,3 +495,25 @@ def test_an_invalid_parameter_is_rejected_before_deployment(
     declaration = declared.template()["Parameters"][parameter]
     assert bool(re.fullmatch(declaration["AllowedPattern"], value)) is accepted
     assert declaration["ConstraintDescription"].startswith("should be")
+
+
+@pytest.mark.parametrize(
+    ("alarm", "hours", "late"), [("FastBurnAlarm", 1, 72), ("SlowBurnAlarm", 6, 30)]
+)
+def test_an_alarm_rings_at_the_share_of_late_answers_that_the_guide_names(
+    alarm: str, hours: int, late: int
+) -> None:
+    declaration = declared.resource(alarm)
+    burn, in_time, answers = declaration["Metrics"]
+    assert burn["Expression"] == "IF(answers >= 5, (100 - intime) / 5, 0)"
+    assert declaration["Threshold"] * 5 == late
+    assert in_time["MetricStat"]["Stat"] == "PR(:5000)"
+    assert {one["MetricStat"]["Period"] for one in (in_time, answers)} == {hours * 3600}
+    page = (ROOT / "docs" / "deploy.md").read_text("utf-8")
+    assert f"{late} %" in page
+
+
+def test_the_first_graph_is_the_objective() -> None:
+    first, *_ = declared.dashboard()
+    assert first["properties"]["stat"] == "PR(:5000)"
+    assert (first["x"], first["y"]) == (0, 0)

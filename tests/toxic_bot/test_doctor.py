@@ -19,9 +19,10 @@ from local.slack.workspace import Channel
 from local.stack import Stack
 from tests.socket_mode import TOKENS, SocketModeSlack
 from tests.toxic_bot.command import run
-from toxic_bot.doctor.aws import stack_environment
+from toxic_bot.deployment import Deployment, DeploymentError
+from toxic_bot.doctor.aws import worker_environment
 from toxic_bot.doctor.diagnosis import diagnose_aws
-from toxic_bot.doctor.finding import CheckError, Finding
+from toxic_bot.doctor.finding import Finding
 
 pytestmark = pytest.mark.slow
 
@@ -161,12 +162,12 @@ def unsigned_requests_allowed(stack: Stack) -> Iterator[None]:
 
 @pytest.mark.usefixtures("unsigned_requests_allowed")
 def test_a_deployed_stack_is_found_by_name(stack: Stack, session: boto3.Session) -> None:
-    assert stack_environment(STACK, session) == {
+    assert worker_environment(Deployment.find(STACK, session)) == {
         **stack.worker.config.environment,
         "MODEL_FOLDER": "/opt/model",
     }
-    with pytest.raises(CheckError, match="nonsense"):
-        stack_environment("nonsense", session)
+    with pytest.raises(DeploymentError, match="nonsense"):
+        Deployment.find("nonsense", session)
 
 
 def test_a_model_inside_the_image_is_not_checked_from_outside(

@@ -25,6 +25,12 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--channel", metavar="ID", help="also check that the bot is in this channel, e.g. C0123"
     )
+    parser.add_argument(
+        "--request-url",
+        metavar="URL",
+        help="send the signed challenge here instead of to the stack's output RequestUrl, "
+        "such as to a domain of your own",
+    )
     add_model(parser)
     parser.set_defaults(command=run)
 
@@ -44,6 +50,7 @@ def run(options: argparse.Namespace) -> int:
         os.environ,
         stack=options.stack,
         channel=options.channel,
+        request_url=options.request_url,
         model=options.model,
     )
     wrong = 0

@@ -8,56 +8,29 @@ from collections.abc import Mapping
 from typing import Any
 
 import boto3
-from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
 from handler.aws_settings import AwsSettings, SecretStore
+from toxic_bot.deployment import Deployment, DeploymentError, client_config, reason
 from toxic_bot.doctor.finding import CheckError
 
-TIMEOUT = 10
-"""Seconds that a call may take."""
 
-
-def create_session() -> boto3.Session:
-    """Return a session with this shell's credentials and region.
-
-    Raises
-    ------
-    CheckError
-        When the profile that AWS_PROFILE names does not exist.
-    """
-    try:
-        return boto3.Session()
-    except BotoCoreError as error:
-        raise CheckError(
-            f"this shell's profile cannot be used ({_reason(error)})", "check AWS_PROFILE"
-        ) from error
-
-
-def stack_environment(stack: str, session: boto3.Session) -> dict[str, str]:
+def worker_environment(deployment: Deployment) -> dict[str, str]:
     """Return the environment of a deployed stack's worker.
 
     Raises
     ------
-    CheckError
-        When the stack or its worker cannot be found.
+    DeploymentError
+        When the stack's worker cannot be found.
     """
     try:
-        resources = session.client("cloudformation", config=_config()).describe_stack_resources(
-            StackName=stack
+        configuration = deployment.client("lambda").get_function_configuration(
+            FunctionName=deployment.physical_id("Worker")
         )
-        [worker] = [
-            resource["PhysicalResourceId"]
-            for resource in resources["StackResources"]
-            if resource.get("LogicalResourceId") == "Worker"
-        ]
-        configuration = session.client("lambda", config=_config()).get_function_configuration(
-            FunctionName=worker
-        )
-    except (BotoCoreError, ClientError, ValueError) as error:
-        raise CheckError(
-            f"the worker of the stack {stack} cannot be found ({_reason(error)})",
-            "check its name, the region and your AWS credentials: 'aws sts get-caller-identity'",
+    except (BotoCoreError, ClientError) as error:
+        raise DeploymentError(
+            f"the worker of the stack {deployment.stack} cannot be found ({reason(error)}): check "
+            "the region and your AWS credentials with 'aws sts get-caller-identity'"
         ) from error
     return dict(configuration["Environment"]["Variables"])
 
@@ -110,12 +83,12 @@ def check_text_queue(settings: AwsSettings, session: boto3.Session) -> str:
 
 
 def _attributes(url: str, variable: str, session: boto3.Session) -> Mapping[Any, str]:
-    client = session.client("sqs", config=_config())
+    client = session.client("sqs", config=client_config())
     try:
         return client.get_queue_attributes(QueueUrl=url, AttributeNames=["All"])["Attributes"]
     except (BotoCoreError, ClientError) as error:
         raise CheckError(
-            f"it cannot be reached ({_reason(error)})",
+            f"it cannot be reached ({reason(error)})",
             f"check {variable}, the region and your AWS credentials",
         ) from error
 
@@ -123,12 +96,12 @@ def _attributes(url: str, variable: str, session: boto3.Session) -> Mapping[Any,
 def check_table(settings: AwsSettings, session: boto3.Session) -> str:
     """Check that the table of claims exists and has the right key."""
     try:
-        table: Mapping[str, Any] = session.client("dynamodb", config=_config()).describe_table(
-            TableName=settings.claim_table
-        )["Table"]
+        table: Mapping[str, Any] = session.client(
+            "dynamodb", config=clientclient_config()
+        ).describe_table(TableName=settings.claim_table)["Table"]
     except (BotoCoreError, ClientError) as error:
         raise CheckError(
-            f"it cannot be reached ({_reason(error)})",
+            f"it cannot be reached ({reason(error)})",
             "check CLAIM_TABLE, the region and your AWS credentials",
         ) from error
     keys = [key["AttributeName"] for key in table["KeySchema"]]
@@ -158,26 +131,16 @@ def read_secret(settings: AwsSettings, name: str, session: boto3.Session) -> str
     """
     try:
         if settings.secret_store is SecretStore.SSM:
-            parameter: str = session.client("ssm", config=_config()).get_parameter(
+            parameter: str = session.client("ssm", config=clientclient_config()).get_parameter(
                 Name=name, WithDecryption=True
             )["Parameter"]["Value"]
             return parameter.strip()
-        value: str = session.client("secretsmanager", config=_config()).get_secret_value(
-            SecretId=name
-        )["SecretString"]
+        value: str = session.client(
+            "secretsmanager", config=clientclient_config()
+        ).get_secret_value(SecretId=name)["SecretString"]
         return value.strip()
     except (BotoCoreError, ClientError, KeyError) as error:
         raise CheckError(
-            f"it cannot be read ({_reason(error)})",
+            f"it cannot be read ({reason(error)})",
             f"create {name} in {settings.secret_store}, or allow your credentials to read it",
         ) from error
-
-
-def _config() -> Config:
-    return Config(connect_timeout=TIMEOUT, read_timeout=TIMEOUT, retries={"total_max_attempts": 2})
-
-
-def _reason(error: Exception) -> str:
-    if isinstance(error, ClientError):
-        return str(error.response.get("Error", {}).get("Code", "unknown error"))
-    return type(error).__name__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 
@@ -13,8 +14,10 @@ from handler.settings import BotSettings, SettingsError
 from judge.classifier import load
 from judge.errors import ModelError
 from standalone.settings import StandaloneSettings
+from toxic_bot.deployment import Deployment, DeploymentError, create_session
 from toxic_bot.doctor import aws, slack
 from toxic_bot.doctor.finding import CheckError, Finding, UncheckedError, check
+from toxic_bot.doctor.operation import check_operation
 
 FUNCTION_VARIABLES = (
     "QUEUE_URL",
@@ -61,6 +64,7 @@ def diagnose(
     *,
     stack: str | None = None,
     channel: str | None = None,
+    request_url: str | None = None,
     model: Path,
 ) -> Iterator[Finding]:
     """Check everything that a verdict needs, in order.
@@ -75,6 +79,8 @@ def diagnose(
         Name of the deployed stack.
     channel
         A channel in which the bot should answer; None skips that check.
+    request_url
+        Where Slack sends events to the stack; None for the stack's output.
     model
         The model folder of this machine.
     """
@@ -86,13 +92,19 @@ def diagnose(
         yield from diagnose_socket(environment, channel, model)
         return
     try:
-        session = aws.create_session()
-        if stack:
-            environment = aws.stack_environment(stack, session)
-    except CheckError as error:
-        yield Finding("AWS", False, str(error), error.remedy)
+        session = create_session()
+        deployment = Deployment.find(stack, session) if stack else None
+        if deployment:
+            environment = aws.worker_environment(deployment)
+    except DeploymentError as error:
+        detail, _, remedy = str(error).rpartition(": ")
+        yield Finding("AWS", False, detail, remedy)
         return
     yield from diagnose_aws(environment, channel, session)
+    if deployment:
+        with suppress(SettingsError):  # reported above
+            settings = AwsSettings.from_environment(environment)
+            yield from check_operation(deployment, settings, request_url)
 
 
 def diagnose_aws(

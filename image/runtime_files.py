@@ -1,0 +1,151 @@
+"""Which files of its dependencies the image keeps: ``python image/runtime_files.py FOLDER``.
+
+More than half of what pip installs is never used: the APIs of 400 other AWS services, a second
+copy of ONNX Runtime, tests. Every build removes what is not listed here. The tests run the
+functions with only these files, and compare the list with the clients that the code creates.
+"""
+
+from __future__ import annotations
+
+import compileall
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from py_compile import PycInvalidationMode
+
+SERVICES = ("codedeploy", "dynamodb", "lambda", "secretsmanager", "sqs", "ssm")
+"""The AWS services that the functions call, by botocore's names."""
+TRACING_SERVICES = ("xray",)
+"""Those that X-Ray's SDK calls."""
+
+KEPT = (
+    # Powertools: what handler/ imports, and what that imports.
+    "aws_lambda_powertools/*.py",
+    "aws_lambda_powertools/{exceptions,logging,metrics,middleware_factory,shared}/**.py",
+    "aws_lambda_powertools/{tracing,warnings}/**.py",
+    "aws_lambda_powertools/utilities/*.py",
+    "aws_lambda_powertools/utilities/{jmespath_utils,typing}/**.py",
+    # With Tracing=on, Powertools loads X-Ray's SDK, which patches what it finds.
+    "aws_xray_sdk/*.py",
+    "aws_xray_sdk/core/**",
+    "aws_xray_sdk/ext/**",
+    "wrapt/*.py",
+    "wrapt/*.so",
+    # botocore, with the APIs of a few services.
+    "botocore/**.py",
+    "botocore/cacert.pem",
+    "botocore/data/*.json",
+    "botocore/data/{" + ",".join(SERVICES + TRACING_SERVICES) + "}/**",
+    "dateutil/*.py",
+    "dateutil/{parser,tz}/*.py",
+    "jmespath/*.py",
+    "six.py",
+    "urllib3/**.py",
+    # The model. libonnxruntime.so.* is for C programs; Python's module contains the same.
+    "gcld3/__init__.py",
+    "gcld3/*.so",
+    "numpy.libs/*",
+    "numpy/*.py",
+    "numpy/{_core,_typing,_utils,lib,linalg,matrixlib}/*.py",
+    "numpy/{_core,linalg}/*.so",
+    "onnxruntime/*.py",
+    "onnxruntime/*.txt",
+    "onnxruntime/LICENSE",
+    "onnxruntime/capi/*.py",
+    "onnxruntime/capi/libonnxruntime_providers_shared.so",
+    "onnxruntime/capi/onnxruntime_pybind11_state*.so",
+    "tokenizers/**.py",
+    "tokenizers/*.so",
+    # Slack.
+    "slack_sdk/*.py",
+    "slack_sdk/{errors,http_retry,models,signature,web,webhook}/**.py",
+    "typing_extensions.py",
+    # Versions and licenses.
+    "*.dist-info/METADATA",
+    "*.dist-info/**{LICENSE,COPYING,NOTICE}*",
+    "*.dist-info/licenses/**",
+)
+"""Patterns of paths: ``*`` stops at a slash, ``**`` does not, and braces hold alternatives."""
+
+DROPPED = (
+    "**/tests/**",
+    "numpy/_core/{*_tests,_simd}.*.so",
+    "slack_sdk/web/{async,legacy}_*.py",
+)
+"""Patterns of paths that go although a pattern of `KEPT` matches them."""
+
+
+def kept_files(paths: Iterable[str]) -> Iterator[str]:
+    """Yield those of some installed files that the image keeps.
+
+    Parameters
+    ----------
+    paths
+        Relative to the folder in which the packages are installed, with slashes.
+    """
+    kept, dropped = _expression(KEPT), _expression(DROPPED)
+    return (path for path in paths if kept.fullmatch(path) and not dropped.fullmatch(path))
+
+
+def unused_patterns(paths: Iterable[str]) -> list[str]:
+    """Return the patterns of `KEPT` that match none of some installed files."""
+    known = list(paths)
+    return [pattern for pattern in KEPT if not any(map(_expression((pattern,)).fullmatch, known))]
+
+
+def installed_files(folder: Path) -> list[str]:
+    """Return the files below a folder, relative to it, without bytecode."""
+    return sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    )
+
+
+def prune(folder: Path) -> None:
+    """Remove all files that the image does not keep, and compile the rest.
+
+    Parameters
+    ----------
+    folder
+        The folder in which pip installed the runtime dependencies.
+    """
+    kept = set(kept_files(installed_files(folder)))
+    for root, _, names in os.walk(folder, topdown=False):
+        for name in names:
+            if Path(root, name).relative_to(folder).as_posix() not in kept:
+                Path(root, name).unlink()
+        if not any(Path(root).iterdir()):
+            Path(root).rmdir()
+    _trim_endpoints(folder / "botocore" / "data" / "endpoints.json")
+    # Unchecked: nothing changes in an image, so no file need be compared with its source.
+    compileall.compile_dir(folder, quiet=1, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
+
+
+def _trim_endpoints(path: Path) -> None:
+    # botocore reads the whole list, of 1.2 MB, at every cold start.
+    endpoints = json.loads(path.read_bytes())
+    for partition in endpoints["partitions"]:
+        partition["services"] = {
+            name: service
+            for name, service in partition["services"].items()
+            if name in SERVICES + TRACING_SERVICES
+        }
+    path.write_text(json.dumps(endpoints, separators=(",", ":")), "utf-8")
+
+
+def _expression(patterns: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(map(_translated, patterns)))
+
+
+def _translated(pattern: str) -> str:
+    known = {"**": ".*", "*": "[^/]*", "{": "(?:", "}": ")", ",": "|"}
+    parts = re.split(r"(\*\*|[*{},])", pattern)
+    return "".join(known.get(part, re.escape(part)) for part in parts)
+
+
+if __name__ == "__main__":
+    prune(Path(sys.argv[1]))

@@ -1,0 +1,207 @@
+"""Checks of how a deployed stack is doing: what runs, what waits, and whom the alarms tell."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from botocore.exceptions import BotoCoreError, ClientError
+from urllib3 import PoolManager, Timeout
+from urllib3.exceptions import HTTPError
+
+from handler.aws_settings import AwsSettings
+from handler.challenge import ChallengeError, SignedChallenge
+from handler.claim_table import EXPIRATION
+from toxic_bot.deployment import Deployment, DeploymentError, reason
+from toxic_bot.doctor.aws import read_secret
+from toxic_bot.doctor.finding import CheckError, Finding, UncheckedError, check
+
+FUNCTIONS = ("Receiver", "Worker", "Probe")
+SLACK_PATIENCE = 3.0
+"""Seconds that Slack waits for a response."""
+COLD_START = 10.0
+"""Seconds that the check waits, to tell a slow receiver from a deaf one."""
+
+
+def check_operation(
+    deployment: Deployment, settings: AwsSettings, request_url: str | None
+) -> Iterator[Finding]:
+    """Check a deployed stack as its operator would.
+
+    Parameters
+    ----------
+    deployment
+        The stack.
+    settings
+        Its worker's settings.
+    request_url
+        Where Slack sends events; None for the stack's output.
+    """
+
+    def finding(what: str, action: Callable[[], str]) -> Finding:
+        return check(what, lambda: _answered(action))
+
+    for name in FUNCTIONS:
+        yield finding(f"{name.lower()} function", partial(check_function, deployment, name))
+    yield finding("event source", lambda: check_event_source(deployment))
+    yield finding("dead letters", lambda: check_dead_letters(deployment))
+    yield finding("time to live", lambda: check_time_to_live(deployment))
+    yield finding("alarms", lambda: check_alarms(deployment))
+    yield finding(
+        "alarm subscription", lambda: check_subscription(deployment.client("sns"), deployment)
+    )
+    yield finding(
+        "request URL",
+        lambda: check_request_url(
+            request_url or deployment.outputs.get("RequestUrl", ""),
+            read_secret(settings, settings.signing_secret_name, deployment.session),
+        ),
+    )
+
+
+def _answered(action: Callable[[], str]) -> str:
+    """Run a check; an error of AWS's API is no finding about the bot."""
+    try:
+        return action()
+    except DeploymentError as error:
+        raise UncheckedError(str(error)) from error
+    except (BotoCoreError, ClientError) as error:
+        raise UncheckedError(f"AWS answered {reason(error)}: your credentials lack it") from error
+
+
+def check_function(deployment: Deployment, name: str) -> str:
+    """Check that a function can be invoked and that its last update succeeded."""
+    configuration = deployment.client("lambda").get_function_configuration(
+        FunctionName=deployment.physical_id(name)
+    )
+    state, update = configuration["State"], configuration.get("LastUpdateStatus", "Successful")
+    if state == "Failed" or update == "Failed":
+        why = configuration.get("StateReason") or configuration.get("LastUpdateStatusReason")
+        raise CheckError(
+            f"Lambda says: {why or 'failed'}", "deploy again; if it stays, see its log"
+        )
+    # After weeks without an invocation, Lambda sets a function aside, and the next one wakes it.
+    return f"{state.lower()}, {configuration['MemorySize']} MB"
+
+
+def check_event_source(deployment: Deployment) -> str:
+    """Check that the queue invokes the worker."""
+    mapping = deployment.physical_id("WorkerSource")
+    source = deployment.client("lambda").get_event_source_mapping(UUID=mapping)
+    if source["State"] not in ("Enabled", "Enabling", "Updating", "Creating"):
+        raise CheckError(
+            f"it is {str(source['State']).lower()}: reactions wait in the queue",
+            f"aws lambda update-event-source-mapping --enabled --uuid {mapping}",
+        )
+    return str(source["State"]).lower()
+
+
+def check_dead_letters(deployment: Deployment) -> str:
+    """Check that nothing has failed for good."""
+    attributes = deployment.client("sqs").get_queue_attributes(
+        QueueUrl=deployment.physical_id("DeadLetterQueue"),
+        AttributeNames=["ApproximateNumberOfMessages"],
+    )["Attributes"]
+    number = int(attributes["ApproximateNumberOfMessages"])
+    if number:
+        raise CheckError(
+            f"{number} could not be answered",
+            f"toxic-bot dlq list --stack {deployment.stack}",
+        )
+    return "none"
+
+
+def check_time_to_live(deployment: Deployment) -> str:
+    """Check that DynamoDB deletes old claims."""
+    description = deployment.client("dynamodb").describe_time_to_live(
+        TableName=deployment.physical_id("ClaimTable")
+    )["TimeToLiveDescription"]
+    status = description.get("TimeToLiveStatus", "DISABLED")
+    if status not in ("ENABLED", "ENABLING") or description.get("AttributeName") != EXPIRATION:
+        raise CheckError(
+            "the claims are never deleted, so the table grows",
+            "aws dynamodb update-time-to-live --table-name "
+            f"{deployment.physical_id('ClaimTable')} --time-to-live-specification "
+            f"Enabled=true,AttributeName={EXPIRATION}",
+        )
+    return f"on {EXPIRATION}"
+
+
+def check_alarms(deployment: Deployment) -> str:
+    """Check that no alarm of the stack is ringing."""
+    prefix = f"{deployment.stack}-"
+    pages = (
+        deployment.client("cloudwatch")
+        .get_paginator("describe_alarms")
+        .paginate(AlarmNamePrefix=prefix)
+    )
+    alarms = [alarm for page in pages for alarm in page["MetricAlarms"]]
+    ringing = [one["AlarmName"] for one in alarms if one["StateValue"] == "ALARM"]
+    if ringing:
+        names = ", ".join(sorted(name.removeprefix(prefix) for name in ringing))
+        raise CheckError(f"ringing: {names}", "docs/deploy.md, 'Alarms', says what to do for each")
+    return f"none of {len(alarms)} is ringing"
+
+
+def check_subscription(topics: Any, deployment: Deployment) -> str:
+    """Check that somebody receives the alarms.
+
+    Parameters
+    ----------
+    topics
+        A client of SNS.
+    deployment
+        The stack.
+    """
+    subscriptions = topics.list_subscriptions_by_topic(TopicArn=deployment.physical_id("Alarms"))[
+        "Subscriptions"
+    ]
+    if not subscriptions:
+        raise CheckError("nobody receives the alarms", 'deploy with "AlarmEmail=you@example.org"')
+    # Until it is confirmed, a subscription has these words instead of an ARN.
+    pending = [one for one in subscriptions if one["SubscriptionArn"] == "PendingConfirmation"]
+    if len(pending) == len(subscriptions):
+        raise CheckError(
+            "it is not confirmed, so no alarm reaches anybody",
+            f"confirm it in the mail that SNS sent to {pending[0]['Endpoint']}",
+        )
+    return f"{len(subscriptions) - len(pending)} confirmed"
+
+
+def check_request_url(url: str, signing_secret: str) -> str:
+    """Send a signed challenge the way that Slack's requests take."""
+    if not url:
+        raise UncheckedError("the stack has no output RequestUrl: pass --request-url")
+    challenge = SignedChallenge.create(signing_secret)
+    started = time.monotonic()
+    with PoolManager(retries=False, timeout=Timeout(total=COLD_START)) as pool:
+        try:
+            response = pool.request("POST", url, body=challenge.body, headers=challenge.headers)
+        except HTTPError as error:
+            raise CheckError(
+                f"{url} does not answer ({type(error).__name__})",
+                "was the API deleted or changed by hand? Deploy again",
+            ) from error
+    seconds = time.monotonic() - started
+    try:
+        challenge.check(response.status, response.data.decode("utf-8", "replace"))
+    except ChallengeError as error:
+        raise CheckError(str(error), _challenge_remedy(response.status)) from error
+    if seconds > SLACK_PATIENCE:
+        raise CheckError(
+            f"it took {seconds:.1f} seconds, and Slack waits for {SLACK_PATIENCE:.0f}",
+            "run the doctor again: if only the first is slow, that was a cold start",
+        )
+    return f"answers a signed challenge in {seconds * 1e3:.0f} ms"
+
+
+def _challenge_remedy(status: int) -> str:
+    if status == 401:
+        return "the receiver has another secret: wait five minutes, or see its log"
+    if status == 404:
+        return "compare the URL with the stack's output RequestUrl"
+    if status == 429:
+        return "raise RequestsPerSecond"
+    return "read the receiver's log: sam logs --name Receiver"
