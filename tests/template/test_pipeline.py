@@ -15,8 +15,9 @@ from toxic_bot.command_line import parser
 FILES = {"deploy.yml": "pipeline.yml", "deploy-stage.yml": "pipeline-stage.yml"}
 
 
-def workflow(name: str) -> dict[str, Any]:
-    parsed: dict[str, Any] = yaml.safe_load((ROOT / "docs" / FILES[name]).read_text("utf-8"))
+def workflow(name: str) -> dict[Any, Any]:
+    # YAML reads the key 'on' as True.
+    parsed: dict[Any, Any] = yaml.safe_load((ROOT / "docs" / FILES[name]).read_text("utf-8"))
     return parsed
 
 
