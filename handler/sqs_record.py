@@ -22,12 +22,15 @@ class SqsRecord:
         The message itself.
     receives
         How many times it has been received, this time included.
+    queue
+        Name of the queue that it came from.
     """
 
     message_id: str
     receipt_handle: str
     body: str
     receives: int
+    queue: str
 
     @classmethod
     def from_event(cls, record: Mapping[str, Any]) -> SqsRecord:
@@ -37,6 +40,7 @@ class SqsRecord:
             receipt_handle=record["receiptHandle"],
             body=record["body"],
             receives=int(record["attributes"]["ApproximateReceiveCount"]),
+            queue=record["eventSourceARN"].rpartition(":")[2],
         )
 
 

@@ -146,8 +146,7 @@ def _wait(record: SqsRecord, entry: QueuedGesture, error: TryAgainError) -> None
 
 def _queue_url(record: SqsRecord) -> str:
     """Return the URL of the queue that a record came from."""
-    name = record.queue_url.rpartition("/")[2]
-    is_text = settings.text_queue_url.rpartition("/")[2] == name
+    is_text = settings.text_queue_url.rpartition("/")[2] == record.queue
     return settings.text_queue_url if is_text else settings.queue_url
 
 

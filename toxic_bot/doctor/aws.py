@@ -97,7 +97,7 @@ def check_table(settings: AwsSettings, session: boto3.Session) -> str:
     """Check that the table of claims exists and has the right key."""
     try:
         table: Mapping[str, Any] = session.client(
-            "dynamodb", config=clientclient_config()
+            "dynamodb", config=client_config()
         ).describe_table(TableName=settings.claim_table)["Table"]
     except (BotoCoreError, ClientError) as error:
         raise CheckError(
@@ -131,13 +131,13 @@ def read_secret(settings: AwsSettings, name: str, session: boto3.Session) -> str
     """
     try:
         if settings.secret_store is SecretStore.SSM:
-            parameter: str = session.client("ssm", config=clientclient_config()).get_parameter(
+            parameter: str = session.client("ssm", config=client_config()).get_parameter(
                 Name=name, WithDecryption=True
             )["Parameter"]["Value"]
             return parameter.strip()
-        value: str = session.client(
-            "secretsmanager", config=clientclient_config()
-        ).get_secret_value(SecretId=name)["SecretString"]
+        value: str = session.client("secretsmanager", config=client_config()).get_secret_value(
+            SecretId=name
+        )["SecretString"]
         return value.strip()
     except (BotoCoreError, ClientError, KeyError) as error:
         raise CheckError(
