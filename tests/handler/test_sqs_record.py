@@ -28,7 +28,7 @@ def batch(*ids: str) -> dict[str, Any]:
 def test_each_record_is_handled_with_what_sqs_says_about_it() -> None:
     handled: list[SqsRecord] = []
     assert failed_items(batch("a", "b"), handled.append) == {"batchItemFailures": []}
-    assert handled[1] == SqsRecord("b", "handle-b", "body-b", receives=3)
+    assert handled[1] == SqsRecord("b", "handle-b", "body-b", receives=3, queue="queue")
     assert [record.message_id for record in handled] == ["a", "b"]
 
 

@@ -150,7 +150,7 @@ def test_no_sign_and_no_letter_with_a_mark_is_toxic(classifier: Classifier, grou
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["insult", "threat", "identity", "sexual"])
+@pytest.mark.parametrize("kind", ["insult", "threat", "identity"])
 def test_most_toxic_messages_name_their_kind(classifier: Classifier, kind: str) -> None:
     samples = [sample for sample in workplace() if sample.toxic and sample.kind == kind]
     found = [v for v in (classifier.classify(s.text) for s in samples) if v.toxic]
