@@ -118,6 +118,15 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument(
                 "--fp16", action="store_true", help="write an fp16 graph for GPUs too"
             )
+        if name in ("early-exit", "build"):
+            command.add_argument(
+                "--changed",
+                type=float,
+                default=0.0,
+                metavar="SHARE",
+                help="let clearly harmless texts leave the graph early, as long as no more than "
+                "this share of the validation rows gets another verdict (default: 0, none leaves)",
+            )
         if name == "evaluate":
             _add_evaluation(command)
         if name in ("package", "build"):
@@ -331,7 +340,7 @@ def _run(options: argparse.Namespace) -> None:
     elif options.command == "early-exit":
         from model_build.evaluation import exit_rules
 
-        exit_rules.run(work, force=force)
+        exit_rules.run(work, max_changed=options.changed, force=force)
     elif options.command == "package":
         from model_build.package import folder as package
 
@@ -360,6 +369,7 @@ def _run(options: argparse.Namespace) -> None:
             checkpoint=options.checkpoint,
             training=_training(profile, options),
             distill=_distillation_settings(options, None) if has_teacher else None,
+            max_changed=options.changed,
             seed=options.seed,
             force=force,
         )

@@ -23,6 +23,7 @@ def run(
     checkpoint: str | None = None,
     training: Training | None = None,
     distill: distillation.Settings | None = None,
+    max_changed: float = 0.0,
     seed: int = 20261121,
     force: bool = False,
 ) -> Path:
@@ -43,6 +44,8 @@ def run(
     distill
         Teachers and specialists for a distill step after training, in which the trained
         model is the first teacher and the student; None to skip it.
+    max_changed
+        See `model_build.evaluation.exit_rules.run`.
     force
         Run every step even if it is up to date.
     """
@@ -57,5 +60,5 @@ def run(
     export.run(work, source="train" if distill is None else "distill", force=force)
     optimization.run(work, force=force)
     quantization.run(work, force=force)
-    exit_rules.run(work, force=force)
+    exit_rules.run(work, max_changed=max_changed, force=force)
     return package.run(work, profile, output, force=force)

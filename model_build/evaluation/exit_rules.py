@@ -27,7 +27,7 @@ from model_build.graph import early_exit
 from model_build.graph.early_exit import Exit
 from model_build.graph.runner import OnnxGraph, encode
 from model_build.terminal import progress, show
-from model_build.work import GRAPH, MODEL, Work
+from model_build.work import GRAPH, MODEL, StepError, Work
 
 _BUDGETS = (0.0005, 0.001, 0.002, 0.003, 0.005)
 _MAX_ROWS = 15_000
@@ -108,7 +108,14 @@ def run(work: Work, *, max_changed: float = 0.0, force: bool = False) -> Path:
         The share of all validation rows whose verdict may change; 0 for no early exit.
     force
         Run the step even if it is up to date.
+
+    Raises
+    ------
+    StepError
+        When the share is not one.
     """
+    if not 0 <= max_changed < 1:
+        raise StepError(f"--changed {max_changed} is not a share: give one such as 0.002")
     source = work.require("quantize", GRAPH)
     checkpoint = work.require(str(work.record("export")["settings"]["source"]), MODEL)
     validation = work.step("data") / "validation.parquet"

@@ -12,12 +12,13 @@ import pytest
 pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies")
 
 import numpy as np
+import onnx
 import pandas as pd
 import torch
 
 from judge.classifier import load
 from model_build import build
-from model_build.evaluation import comparison, latency
+from model_build.evaluation import comparison, exit_rules, latency
 from model_build.graph.parity import TOLERANCE
 from model_build.graph.quantization import convert_to_fp16
 from model_build.graph.runner import OnnxGraph
@@ -29,9 +30,11 @@ from model_build.training import distillation, finetuning
 from model_build.training.checkpoint import load as load_checkpoint
 from model_build.training.pretrained import CheckpointError
 from model_build.training.vocabulary import prune
-from model_build.work import StepError, Work
+from model_build.work import GRAPH, StepError, Work
 
-TRAINING = Training(learning_rate=3e-3, layer_decay=1.0, epochs=6, batch_size=32, max_tokens=32)
+TRAINING = Training(
+    learning_rate=3e-3, layer_decay=1.0, epochs=9, batch_size=32, max_tokens=32, exits=True
+)
 TINY_BERT = dataclasses.replace(MINILM, window=64)
 TINY_ROBERTA = dataclasses.replace(DISTILROBERTA, window=64)
 
@@ -108,6 +111,22 @@ def test_the_model_folder_documents_its_origin(built: tuple[Work, Path]) -> None
 
 
 @pytest.mark.slow
+def test_texts_leave_the_graph_early_only_if_verdicts_may_change(
+    built: tuple[Work, Path], tmp_path: Path
+) -> None:
+    work = Work(tmp_path / "work")
+    shutil.copytree(built[0].folder, work.folder)
+    assert _branches(work.step("early-exit") / GRAPH) == 0
+    exit_rules.run(work, max_changed=0.5)
+    assert _branches(work.step("early-exit") / GRAPH) >= 1
+    with pytest.raises(StepError, match="not a share"):
+        exit_rules.run(work, max_changed=5)
+
+
+def _branches(graph: Path) -> int:
+    return sum(node.op_type == "If" for node in onnx.load(str(graph)).graph.node)
+
+
 def test_a_second_training_run_records_the_first(built: tuple[Work, Path], tmp_path: Path) -> None:
     work = Work(tmp_path)
     shutil.copytree(built[0].step("data"), work.step("data"))
