@@ -66,7 +66,7 @@ def test_a_request_that_waits_is_still_pending(stack: Stack) -> None:
     )
     stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
     [journey] = end_of_request(stack, message)
-    assert outcomes(journey)[0].startswith("reaction waits: ")
+    assert outcomes(journey)[0].startswith("gesture waits: ")
     assert outcomes(journey)[-1] == "answered"
 
 

@@ -1,11 +1,12 @@
 // The app's Home tab: its entry in the sidebar, and its view.
+import { icon } from "./icons.js";
 
 /** Returns the sidebar's entry. */
 export function homeButton(current, open) {
   const item = document.createElement("li");
   const button = document.createElement("button");
   button.type = "button";
-  button.textContent = "☣ Toxic Bot";
+  button.append(icon("ask"), " Toxic Bot");
   if (current) button.setAttribute("aria-current", "page");
   button.addEventListener("click", open);
   item.append(button);
