@@ -1,10 +1,14 @@
-"""The errors that send a reaction back to be tried again."""
+"""The errors that send a reaction back to be tried again, and the delay that Slack asks for."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from judge.errors import ToxicBotError
+
+MIN_RETRY_AFTER, MAX_RETRY_AFTER = 1.0, 900.0
+"""Bounds on the seconds that Slack asks to wait."""
 
 
 class TryAgainError(ToxicBotError):
@@ -59,3 +63,14 @@ class RateLimitedError(TryAgainError):
         )
         self.bucket = bucket
         self.interval = interval
+
+
+def retry_after(headers: Mapping[str, str]) -> float:
+    """Return how many seconds Slack asks to wait in the headers of a 429, within bounds."""
+    try:
+        delay = float(headers.get("Retry-After", MIN_RETRY_AFTER))
+    except (TypeError, ValueError):
+        return MIN_RETRY_AFTER
+    if math.isnan(delay):
+        return MIN_RETRY_AFTER
+    return min(max(delay, MIN_RETRY_AFTER), MAX_RETRY_AFTER)

@@ -87,7 +87,7 @@ def service(arguments: argparse.Namespace, log: Path, console: Console) -> None:
     _on_parent(arguments, log, console, _try_service_on)
 
 
-def pin(arguments: argparse.Namespace, log: Path, console: Console) -> None:  # noqa: ARG001
+def pin(_: argparse.Namespace, __: Path, console: Console) -> None:
     """Pin AWS's image in Dockerfile.base to its digest of today.
 
     Raises

@@ -12,7 +12,7 @@ from judge.device import Device, DeviceError, create_cuda_session
 from judge.errors import ModelError
 from judge.forward import Forward, WindowByWindow
 from judge.postprocessing import Postprocessor, Verdict, softmax
-from judge.preprocessing import Preprocessor, passage
+from judge.preprocessing import Preprocessor
 from judge.session import create_session
 
 __all__ = ["FP16_GRAPH", "Classifier", "Verdict", "load", "read_verified", "softmax"]
@@ -66,8 +66,7 @@ class Classifier:
         windows = self._preprocessor.windows(text)
         if isinstance(windows, Verdict):
             return windows
-        passages = [passage(window) for window in windows]
-        return self._postprocessor.verdict(self._forward.logits(windows), passages)
+        return self._postprocessor.verdict(self._forward.logits(windows), windows)
 
 
 def load(

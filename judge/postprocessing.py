@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from judge.config import ModelConfig, OperatingPoint
+from judge.windows import passage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from tokenizers import Encoding
 
 _SMALLEST = 1e-9
 """Probabilities are kept this far from 0 and 1, so that their log-odds are finite."""
@@ -71,17 +73,15 @@ class Postprocessor:
         self.threshold = config.thresholds[operating_point]
         self._toxic = [config.labels.index(label) for label in config.toxic_labels]
 
-    def verdict(
-        self, logits: NDArray[np.float32], passages: Sequence[tuple[int, int]] = ()
-    ) -> Verdict:
+    def verdict(self, logits: NDArray[np.float32], windows: Sequence[Encoding] = ()) -> Verdict:
         """Return the verdict on a text; its worst window decides.
 
         Parameters
         ----------
         logits
             Of shape (windows, labels + kinds).
-        passages
-            Where in the normalized text each window begins and ends, where that is known.
+        windows
+            What was computed; without them, the verdict has no passage.
         """
         scores = self._scores(logits)
         worst = int(scores.argmax())
@@ -89,7 +89,7 @@ class Postprocessor:
         toxic = score >= self.threshold
         probabilities = self._kinds(logits[worst])
         shown = self._shown(probabilities) if toxic else ()
-        place = passages[worst] if passages else (0, 0)
+        place = passage(windows[worst]) if windows else (0, 0)
         return Verdict(toxic, score, len(logits), shown, probabilities, passage=place)
 
     def _scores(self, logits: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -41,12 +41,6 @@ class Preprocessor:
         return self._tokenizer.split(reading.text)
 
 
-def passage(window: Encoding) -> tuple[int, int]:
-    """Return where a window begins and ends in its normalized text."""
-    places = [place for place in window.offsets if place != (0, 0)]
-    return (places[0][0], places[-1][1]) if places else (0, 0)
-
-
 def _has_words(text: str, normalized: str) -> bool:
     """Report whether there is more than signs: a letter, a digit or an emoji."""
     if not any(map(str.isalnum, normalized)):

@@ -40,3 +40,9 @@ class WindowTokenizer:
             head = self._max_windows // 2
             windows = windows[:head] + windows[head - self._max_windows :]
         return windows
+
+
+def passage(window: Encoding) -> tuple[int, int]:
+    """Return where a window begins and ends in its normalized text."""
+    places = [place for place in window.offsets if place != (0, 0)]
+    return (places[0][0], places[-1][1]) if places else (0, 0)

@@ -66,6 +66,7 @@ class Instruments:
         registry = self.registry
         if os.environ.get(MULTIPROCESS_FOLDER):
             registry = CollectorRegistry()
+            # prometheus_client leaves this one untyped.
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         return generate_latest(registry)
 

@@ -115,4 +115,5 @@ class _Supervisor(Multiprocess):
         folder = os.environ[MULTIPROCESS_FOLDER]
         for pid in before - {process.pid for process in self.processes}:
             if Path(folder).is_dir():
+                # prometheus_client leaves this one untyped.
                 mark_process_dead(pid, folder)  # type: ignore[no-untyped-call]

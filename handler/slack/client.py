@@ -8,7 +8,6 @@ Source: https://docs.slack.dev/reference/methods
 from __future__ import annotations
 
 import logging
-import math
 import re
 import ssl
 import time
@@ -19,7 +18,12 @@ from typing import Any, Protocol
 from slack_sdk.errors import SlackApiError, SlackClientError
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 
-from handler.retry import OutcomeUnknownError, RateLimitedError, TryAgainError
+from handler.retry import (
+    OutcomeUnknownError,
+    RateLimitedError,
+    TryAgainError,
+    retry_after,
+)
 from handler.slack.connection import KeepAliveClient
 from handler.slack.message import Message, Post
 from handler.slack.remedies import GONE, REMEDIES, TOKEN_ERRORS, SlackRefusedError
@@ -65,9 +69,6 @@ MAX_SEARCH = 5.0
 
 AMBIGUOUS_ERRORS = frozenset({"internal_error", "fatal_error"})
 """Of these, Slack says that some of the call may have taken effect."""
-
-MIN_RETRY_AFTER, MAX_RETRY_AFTER = 1.0, 900.0
-"""Bounds on the seconds that Slack asks to wait."""
 
 PAGE_SIZE = 200
 """Messages per page of a thread; Slack recommends no more."""
@@ -314,7 +315,7 @@ class SlackClient:
                     self._client = self._connect(fresh=True)
                     continue
                 if name == "ratelimited":
-                    delay = _retry_after(error)
+                    delay = retry_after(getattr(error.response, "headers", {}))
                     self._braked_until[bucket] = time.monotonic() + delay
                     raise RateLimitedError(
                         bucket, interval=INTERVALS[method], delay=delay
@@ -461,15 +462,3 @@ def _error_name(error: SlackApiError) -> str:
     data = getattr(response, "data", response)
     name = data.get("error") if isinstance(data, dict) else None
     return name if isinstance(name, str) and _ERROR_NAME.fullmatch(name) else f"http_{status}"
-
-
-def _retry_after(error: SlackApiError) -> float:
-    """Return how many seconds Slack asks to wait, within bounds."""
-    response: Any = error.response
-    try:
-        delay = float(response.headers.get("Retry-After", MIN_RETRY_AFTER))
-    except (AttributeError, TypeError, ValueError):
-        return MIN_RETRY_AFTER
-    if math.isnan(delay):
-        return MIN_RETRY_AFTER
-    return min(max(delay, MIN_RETRY_AFTER), MAX_RETRY_AFTER)

@@ -11,7 +11,12 @@ import time
 
 from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 
-from handler.retry import OutcomeUnknownError, RateLimitedError, TryAgainError
+from handler.retry import (
+    OutcomeUnknownError,
+    RateLimitedError,
+    TryAgainError,
+    retry_after,
+)
 from handler.slack.message import Post
 from handler.slack.remedies import SlackRefusedError
 from handler.telemetry import measure
@@ -84,9 +89,7 @@ class ResponseUrls:
         finally:
             measure("SlackMilliseconds", (time.perf_counter() - started) * 1e3, method=METHOD)
         if status == 429:
-            raise RateLimitedError(
-                METHOD, interval=INTERVAL, delay=_delay(headers.get("Retry-After"))
-            )
+            raise RateLimitedError(METHOD, interval=INTERVAL, delay=retry_after(headers))
         if status >= 500:
             raise OutcomeUnknownError(
                 f"Slack answered {status} at a response URL", reason=f"http_{status}"
@@ -96,7 +99,3 @@ class ResponseUrls:
                 f"http_{status}",
                 "nothing to do: it takes five answers in the first 30 minutes",
             )
-
-
-def _delay(header: str | None) -> float:
-    return min(float(header), 900.0) if header and header.isdecimal() else INTERVAL
