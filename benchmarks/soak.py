@@ -25,7 +25,7 @@ from rich.table import Table
 from handler.settings import AnswerMode
 from handler.slack.client import TIMEOUT
 from local.aws.failures import AwsFault, PlannedFault
-from local.samples import RAE, VIEWER, create_workspace
+from local.samples import AMPLE_BUDGETS, RAE, VIEWER, create_workspace
 from local.slack.delivery import Attempt, RetryReason
 from local.slack.faults import Fault, Faults
 from local.slack.rate_limits import NO_LIMITS
@@ -190,7 +190,7 @@ def soak(mode: AnswerMode, reactions: int, seed: int, *, real_time: bool = False
         workspace.add_channel(Channel(channel, channel.lower(), members=set(workspace.people)))
     options = Options(
         concurrency=ENVIRONMENTS,
-        parameters={"Answer": mode.value, "WorkerConcurrency": str(ENVIRONMENTS)},
+        parameters={"Answer": mode.value, "WorkerConcurrency": str(ENVIRONMENTS)} | AMPLE_BUDGETS,
         limits=NO_LIMITS,
         delays=(0.0, 0.5, 1.0),
     )

@@ -238,7 +238,12 @@ class Account:
         return FunctionConfig(
             name=configuration["FunctionName"],
             handler=handler,
-            environment=configuration["Environment"]["Variables"] | self._environment_overrides,
+            environment={
+                # moto takes a parameter of type Number for a number here, too.
+                name: str(value)
+                for name, value in configuration["Environment"]["Variables"].items()
+            }
+            | self._environment_overrides,
             timeout=configuration["Timeout"],
             memory=configuration["MemorySize"],
             credentials=Credentials(
