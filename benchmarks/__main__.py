@@ -18,7 +18,7 @@ from benchmarks.fuzz import findings_table, fuzz_receiver, fuzz_text
 from benchmarks.load import measure_load
 from benchmarks.reactions import load_table, measure_reactions
 from benchmarks.report import Report, table, write
-from benchmarks.soak import soak, soak_table
+from benchmarks.soak import faults_table, soak, soak_table
 from benchmarks.text import growth_table, measure_growth
 from handler.settings import AnswerMode
 from local.slack.rate_limits import NO_LIMITS, SLACK_LIMITS
@@ -163,6 +163,7 @@ def _soak(options: argparse.Namespace) -> int:
         reactions = options.reactions // len(modes)
         accounts[mode] = soak(mode, reactions, seed, real_time=options.real_time)
         print(f"{mode}: {reactions} reactions, {accounts[mode].answered} answered", flush=True)
+    Console().print(faults_table(accounts))
     Console().print(soak_table(accounts, seed))
     for mode, account in accounts.items():
         for reason in ("lost", "doubled", "dead", "unexplained"):

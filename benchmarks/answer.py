@@ -24,7 +24,7 @@ from local.aws.account import FunctionConfig
 from local.aws.gateway import http_api_event
 from local.aws.poller import sqs_event
 from local.aws.runtime import ExecutionEnvironment
-from local.samples import CHANNEL, RAE, VIEWER, create_workspace
+from local.samples import AMPLE_BUDGETS, CHANNEL, RAE, VIEWER, create_workspace
 from local.slack.faults import Fault
 from local.slack.rate_limits import NO_LIMITS
 from local.slack.workspace import TEAM
@@ -53,7 +53,11 @@ def measure(model: Path, *, cold: int, warm: int) -> Report:
     """
     with (
         Progress(transient=True) as progress,
-        Stack(create_workspace(), VIEWER, Options(model=model, limits=NO_LIMITS)).start() as stack,
+        Stack(
+            create_workspace(),
+            VIEWER,
+            Options(model=model, parameters=AMPLE_BUDGETS, limits=NO_LIMITS),
+        ).start() as stack,
     ):
         # The benchmark invokes the functions itself.
         stack.poller.stop()

@@ -71,7 +71,7 @@ class Workload:
     worker_cold: float = 540.0
     receiver_memory: int = 512
     queue_requests: float = 3.0
-    table_writes: float = 3.0
+    table_writes: float = 5.0
     log_bytes: float = 3400.0
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from rich.progress import Progress
 from rich.table import Table
 
-from local.samples import RAE, VIEWER, create_workspace
+from local.samples import AMPLE_BUDGETS, RAE, VIEWER, create_workspace
 from local.slack.rate_limits import NO_LIMITS, Limit
 from local.slack.workspace import Channel, Message
 from local.stack import Options, Stack
@@ -90,7 +90,9 @@ def measure_reactions(
     channels = [f"C0LOAD{number:04}" for number in range(CHANNEL_COUNT)]
     for channel in channels:
         workspace.add_channel(Channel(channel, channel.lower(), members=set(workspace.people)))
-    options = Options(model=model, concurrency=environments, limits=limits)
+    # One person reacts to everything.
+    budgets = AMPLE_BUDGETS | {"UserBudget": "0"}
+    options = Options(model=model, concurrency=environments, parameters=budgets, limits=limits)
     with (
         Progress(transient=True) as progress,
         Stack(workspace, VIEWER, options).start() as stack,

@@ -25,8 +25,8 @@ from rich.table import Table
 from handler.settings import AnswerMode
 from handler.slack.client import TIMEOUT
 from local.aws.failures import AwsFault, PlannedFault
-from local.samples import RAE, VIEWER, create_workspace
-from local.slack.delivery import Attempt, RetryReason
+from local.samples import AMPLE_BUDGETS, RAE, VIEWER, create_workspace
+from local.slack.delivery import LOCAL_DELAYS, Attempt, RetryReason
 from local.slack.faults import Fault, Faults
 from local.slack.rate_limits import NO_LIMITS
 from local.slack.workspace import Channel, Message, Person, SlackError
@@ -36,8 +36,17 @@ EMOJI = "biohazard_sign"
 TOXIC = ("You are a pathetic idiot and everybody hates you.", "Nobody likes you, you idiot.")
 TEXTS = (*TOXIC, "Thanks, that was a great help!", "Could you look at the build, please?")
 CHANNELS = tuple(f"C0SOAK{number:04}" for number in range(20))
-BATCH = 100
+BATCH = 400
 """Reactions that are on their way at once."""
+
+KILL_EVERY = 100
+"""Reactions after which the workers are killed at a random moment, too."""
+
+OUT_OF_ORDER = 0.1
+"""Share of reactions that Slack delivers in another order than they were made in."""
+
+BELATED = 0.05
+"""Share of reactions that Slack delivers only with the next batch."""
 
 ENVIRONMENTS = 4
 """Execution environments of the worker: others go on while a fault holds one up."""
@@ -62,11 +71,54 @@ LATE = 6.0
 """Seconds by which a post takes effect too late: the worker gives up after five."""
 
 AMBIGUOUS = frozenset(
-    {"503 in HTML", "HTML", "odd JSON", "a list", "cut", "lost answer", "late effect", "kill"}
+    {"503 in HTML", "HTML", "odd JSON", "a list", "cut", "lost answer", "late effect"}
 )
 """Faults after which a post has taken effect, or will, and the worker cannot know."""
 
-AWS_OPERATIONS = ("PutItem", "UpdateItem", "DeleteItem", "SendMessage")
+KILLS = frozenset({"killed before", "killed after"})
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of worker or receiver that faults are planned for.
+
+    Parameters
+    ----------
+    does
+        What it is.
+    call
+        The Web API method or AWS operation; empty where it is Lambda's own.
+    caller
+        The function whose role calls AWS; empty for calls to Slack.
+    share
+        Calls for each reaction, at the least: later ones would never come.
+    weight
+        How often a fault is planned for it, relative to the others.
+    """
+
+    does: str
+    call: str
+    caller: str
+    share: float
+    weight: int
+
+
+READ = Step("worker reads the message", "conversations.replies", "", 0.8, 30)
+DELETE = Step("Lambda deletes the message", "", "", 0.9, 5)
+LOSS = "killed before"
+AWS_STEPS = (
+    Step("receiver queues", "SendMessage", "Receiver", 0.95, 10),
+    Step("worker makes a claim", "PutItem", "Worker", 0.7, 10),
+    Step("worker closes a claim or counts", "UpdateItem", "Worker", 2.0, 10),
+    Step("worker releases a claim", "DeleteItem", "Worker", 0.03, 2),
+    Step("worker puts a reaction back", "SendMessage", "Worker", 0.05, 3),
+)
+
+
+def posting(mode: AnswerMode) -> Step:
+    """Return the step in which the worker posts; not every message gets a nudge."""
+    method = "chat.postMessage" if mode is AnswerMode.THREAD else "chat.postEphemeral"
+    return Step("worker posts", method, "", 0.3 if mode is AnswerMode.NUDGE else 0.7, 30)
 
 
 def slack_faults(stack: Stack) -> dict[str, Fault]:
@@ -84,15 +136,18 @@ def slack_faults(stack: Stack) -> dict[str, Fault]:
         "cut": Fault(cut=True),
         "lost answer": Fault(hang=LATE),
         "late effect": Fault(delay=LATE),
-        "kill": Fault(after=stack.worker.kill),
+        "killed before": Fault(before=stack.worker.kill, error="internal_error", status=500),
+        "killed after": Fault(after=stack.worker.kill),
+        # Long enough for another worker to receive the reaction, too.
+        "visibility runs out": Fault(before=stack.aws.expire_visibility, delay=2.0),
     }
 
 
 @dataclass(frozen=True, slots=True)
-class SlackPlan:
-    """A fault in one call of a Web API method; see `slack_faults`."""
+class Planned:
+    """A fault in the n-th call of a step."""
 
-    method: str
+    step: Step
     occurrence: int
     fault: str
 
@@ -100,17 +155,23 @@ class SlackPlan:
 class PlannedFaults(Faults):
     """Faults in the n-th call of each method."""
 
-    def __init__(self, plan: list[SlackPlan], kinds: dict[str, Fault]) -> None:
+    def __init__(self, plan: list[Planned], kinds: dict[str, Fault]) -> None:
         super().__init__()
-        self._plan = {(one.method, one.occurrence): kinds[one.fault] for one in plan}
+        self._kinds = kinds
+        self._plan = {(one.step.call, one.occurrence): one for one in plan}
         self._calls: Counter[str] = Counter()
+        self.played: list[Planned] = []
 
     def next(self, method: str) -> Fault | None:
         """Return the fault that is planned for the next call to a method, if any."""
         with self._lock:
             occurrence = self._calls[method]
             self._calls[method] += 1
-        return self._plan.get((method, occurrence))
+            planned = self._plan.get((method, occurrence))
+            if planned is None:
+                return None
+            self.played.append(planned)
+        return self._kinds[planned.fault]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +217,8 @@ class Account:
     repeated: int = 0
     unexplained: list[str] = field(default_factory=list)
     leaked: list[str] = field(default_factory=list)
+    planned: Counter[tuple[str, str]] = field(default_factory=Counter)
+    played: Counter[tuple[str, str]] = field(default_factory=Counter)
     seconds: float = 0.0
 
     @property
@@ -190,9 +253,9 @@ def soak(mode: AnswerMode, reactions: int, seed: int, *, real_time: bool = False
         workspace.add_channel(Channel(channel, channel.lower(), members=set(workspace.people)))
     options = Options(
         concurrency=ENVIRONMENTS,
-        parameters={"Answer": mode.value, "WorkerConcurrency": str(ENVIRONMENTS)},
+        parameters={"Answer": mode.value, "WorkerConcurrency": str(ENVIRONMENTS)} | AMPLE_BUDGETS,
         limits=NO_LIMITS,
-        delays=(0.0, 0.5, 1.0),
+        delays=LOCAL_DELAYS,
     )
     started = time.monotonic()
     with (
@@ -203,7 +266,7 @@ def soak(mode: AnswerMode, reactions: int, seed: int, *, real_time: bool = False
         run.plan_faults(reactions)
         task = progress.add_task(f"{mode}: {reactions:,} reactions", total=reactions)
         while len(run.asked) < reactions:
-            run.ask(min(BATCH, reactions - len(run.asked)))
+            run.ask(min(BATCH, reactions - len(run.asked)), reactions)
             run.settle(real_time=real_time and len(run.asked) == reactions)
             progress.update(task, completed=len(run.asked))
         account = run.account()
@@ -222,44 +285,79 @@ class _Run:
         self._people = people
         self._canary = f"canary{chance.getrandbits(64):x}"
         self._dead: list[str] = []
-        self._ambiguous = 0
+        self._slack_faults = PlannedFaults([], {})
+        self._plan: list[Planned] = []
+        self._late: list[tuple[Message, str, dict[str, Any], bool]] = []
+        self._made_lately: list[tuple[Message, bool]] = []
+        self._batch = 0
         self._kills = 0
 
     def plan_faults(self, reactions: int) -> None:
-        """Plan a fault for a fifth of the reactions: in Slack or in AWS, each in its n-th call."""
+        """Plan a fault for a fifth of the reactions: in the n-th call of one of the steps."""
         kinds = slack_faults(self._stack)
-        post = "chat.postMessage" if self._mode is AnswerMode.THREAD else "chat.postEphemeral"
-        slack_plan, aws_plan = [], []
+        post = posting(self._mode)
+        steps = (READ, post, *AWS_STEPS, DELETE)
+        weights = [step.weight for step in steps]
+        plan = {}
         for number in range(reactions):
             if self._chance.random() >= FAULTY:
                 continue
-            if self._chance.random() < 0.7:
-                method = self._chance.choice(["conversations.replies", post])
-                slack_plan.append(SlackPlan(method, number, self._chance.choice(sorted(kinds))))
-            else:
-                operation = self._chance.choice(AWS_OPERATIONS)
-                aws_plan.append(
-                    PlannedFault(operation, number, self._chance.choice(list(AwsFault)))
-                )
-        self._ambiguous = sum(one.method == post and one.fault in AMBIGUOUS for one in slack_plan)
-        self._stack.web_api.faults = PlannedFaults(slack_plan, kinds)
-        self._stack.aws.plan_faults(aws_plan)
+            [step] = self._chance.choices(steps, weights)
+            faults = [one.value for one in AwsFault] if step.caller else sorted(kinds)
+            fault = LOSS if step is DELETE else self._chance.choice(faults)
+            occurrence = int(number * step.share)
+            plan[step, occurrence] = Planned(step, occurrence, fault)
+        self._plan = list(plan.values())
+        self._slack_faults = PlannedFaults(
+            [one for one in self._plan if one.step in (READ, post)], kinds
+        )
+        self._stack.web_api.faults = self._slack_faults
+        self._stack.aws.plan_faults(
+            PlannedFault(
+                one.step.call,
+                one.occurrence,
+                AwsFault(one.fault),
+                self._stack.aws.function(one.step.caller).credentials.access_key,
+            )
+            for one in self._plan
+            if one.step.caller
+        )
+        self._stack.poller.lose_responses(
+            one.occurrence for one in self._plan if one.step is DELETE
+        )
 
-    def ask(self, count: int) -> None:
-        """Let people react to new messages, some of which change, or get several reactions."""
-        for _ in range(count):
-            message = self._message()
-            user = self._chance.choice(self._people)
-            self._react(message, user)
+    def ask(self, count: int, reactions: int) -> None:
+        """Let people react to new messages, some of which change, or get several reactions.
+
+        Slack delivers some of the events in another order, and some only with the next batch.
+        """
+        made = [self._made() for _ in range(count - len(self._late))]
+        is_last = len(self.asked) + len(made) + len(self._late) >= reactions
+        due, self._late = self._late, []
+        for one in made:
+            chance = self._chance.random()
+            if chance < BELATED and not is_last:
+                self._late.append(one)
+            elif chance < BELATED + OUT_OF_ORDER:
+                due.insert(self._chance.randrange(len(due) + 1), one)
+            else:
+                due.append(one)
+        for one in due:
+            self._deliver(*one)
+        self._batch = len(due)
+
+    def _made(self) -> tuple[Message, str, dict[str, Any], bool]:
+        message = self._message()
+        return self._react(message, self._chance.choice(self._people))
 
     def _message(self) -> Message:
-        plain = [one for one in self.asked[-BATCH:] if not one.changed]
+        plain = [message for message, changed in self._made_lately if not changed]
         if plain and self._chance.random() < 0.1:
-            return self._chance.choice(plain).message
+            return self._chance.choice(plain)
         text = f"{self._chance.choice(TEXTS)} {self._canary}"
         return self._stack.workspace.post(self._chance.choice(CHANNELS), RAE, text)
 
-    def _react(self, message: Message, user: str) -> None:
+    def _react(self, message: Message, user: str) -> tuple[Message, str, dict[str, Any], bool]:
         events = self._stack.events
         if user in message.reactions.get(EMOJI, []):
             self._stack.workspace.unreact(message.channel, message.ts, user, EMOJI)
@@ -267,11 +365,18 @@ class _Run:
         change = self._stack.workspace.react(message.channel, message.ts, user, EMOJI)
         events.request_url = request_url
         envelope = events.new_envelope(change)
+        # In private modes, every post must be attributable to one version.
+        changed = self._mode is AnswerMode.THREAD and self._chance.random() < 0.05
+        self._made_lately = [*self._made_lately[-BATCH:], (message, changed)]
+        return message, user, envelope, changed
+
+    def _deliver(
+        self, message: Message, user: str, envelope: dict[str, Any], changed: bool
+    ) -> None:
+        events = self._stack.events
         deliveries = events.deliver(envelope)
         if self._chance.random() < 0.1:
             events.redeliver(envelope, 1, RetryReason.TIMEOUT)
-        # In private modes, every post must be attributable to one version.
-        changed = self._mode is AnswerMode.THREAD and self._chance.random() < 0.05
         if changed:
             self._change(message)
         self.asked.append(Asked(envelope["event_id"], message, user, changed, deliveries))
@@ -289,11 +394,15 @@ class _Run:
 
     def settle(self, *, real_time: bool) -> None:
         """Wait until every reaction of the batch is answered or dead."""
-        for one in self.asked[-BATCH:]:
+        killers = [
+            threading.Timer(self._chance.uniform(0, self._batch / 30), self._stack.worker.kill)
+            for _ in range(max(1, self._batch // KILL_EVERY))
+        ]
+        for killer in killers:
+            killer.start()
+        self._kills += ENVIRONMENTS * len(killers)
+        for one in self.asked[-self._batch :]:
             one.deliveries.result()
-        killer = threading.Timer(self._chance.uniform(0, 3), self._stack.worker.kill)
-        killer.start()
-        self._kills += ENVIRONMENTS
         deadline = time.monotonic() + SETTLE_TIMEOUT
         idle_since = time.monotonic()
         while self._stack.pending_messages() and time.monotonic() < deadline:
@@ -305,7 +414,8 @@ class _Run:
                 self._stack.let_time_pass()
                 idle_since = time.monotonic()
             time.sleep(0.05)
-        killer.cancel()
+        for killer in killers:
+            killer.cancel()
         self._dead += self._take_dead_letters()
 
     def _take_dead_letters(self) -> list[str]:
@@ -334,6 +444,7 @@ class _Run:
                 account.answered += 1
             else:
                 account.lost.append(one.event_id)
+        self._count_faults(account)
         self._count_repeats(account)
         logs = self._stack.log("worker") + self._stack.log("receiver")
         secrets = self._stack.secrets
@@ -347,6 +458,26 @@ class _Run:
             if text in logs
         ]
         return account
+
+    def _count_faults(self, account: Account) -> None:
+        account.planned.update((one.step.does, one.fault) for one in self._plan)
+        account.played.update((one.step.does, one.fault) for one in self._slack_faults.played)
+        steps = {
+            (self._stack.aws.function(step.caller).credentials.access_key, step.call): step.does
+            for step in AWS_STEPS
+        }
+        account.played.update(
+            (steps[one.caller, one.operation], one.fault.value)
+            for one in self._stack.aws.played_faults()
+        )
+        account.played[DELETE.does, LOSS] = self._stack.poller.lost_responses
+
+    def _unknown_posts(self, account: Account) -> int:
+        """Return how many posts may have taken effect without the worker's knowledge, at most."""
+        post = posting(self._mode).does
+        unknown = sum(account.played[post, fault] for fault in AMBIGUOUS)
+        killed = sum(number for (_, fault), number in account.played.items() if fault in KILLS)
+        return unknown + ENVIRONMENTS * killed + self._kills
 
     def _is_answered(self, one: Asked, lines: list[dict[str, Any]]) -> bool:
         done = any(
@@ -373,7 +504,7 @@ class _Run:
         account.repeated = len(posts) - len(self._private_posts_due(account))
         if account.repeated < 0:
             account.lost.append(f"{-account.repeated} private posts")
-        if account.repeated > self._ambiguous + self._kills:
+        if account.repeated > self._unknown_posts(account):
             account.doubled.append(f"{account.repeated} private posts")
 
     def _private_posts_due(self, account: Account) -> set[tuple[str, str]]:
@@ -412,4 +543,19 @@ def soak_table(accounts: dict[AnswerMode, Account], seed: int) -> Table:
     }
     for name, value in rows.items():
         table.add_row(name, *(str(value(one)) for one in accounts.values()))
+    return table
+
+
+def faults_table(accounts: dict[AnswerMode, Account]) -> Table:
+    """Return how often each fault was played, of how often it was planned."""
+    table = Table(title="Faults: played of planned", title_justify="left")
+    table.add_column("step")
+    table.add_column("fault")
+    for mode in accounts:
+        table.add_column(mode.value, justify="right")
+    for step, fault in sorted({key for one in accounts.values() for key in one.planned}):
+        played = (
+            f"{one.played[step, fault]} of {one.planned[step, fault]}" for one in accounts.values()
+        )
+        table.add_row(step, fault, *played)
     return table

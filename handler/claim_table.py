@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -42,6 +42,7 @@ _FREE = (
     "OR (#status = :in_progress AND #lapse < :now_ms)"
 )
 _COUNT = "count_"
+_REQUESTS = "requests"
 _CONFLICT = "ConditionalCheckFailedException"
 
 
@@ -166,6 +167,35 @@ class ClaimTable:
             for attribute, value in updated["Attributes"].items()
             if attribute.startswith(_COUNT)
         }
+
+    def spend(self, budget: str, request: str, limit: int, expires_at: int) -> Set[str]:
+        """Add a request to a budget unless it is full; return all that are in it then."""
+        with _reachable():
+            try:
+                item = self._client.update_item(
+                    TableName=self._name,
+                    Key={KEY: {"S": budget}},
+                    UpdateExpression="ADD #requests :added SET #expiration = :expires",
+                    ConditionExpression=(
+                        "attribute_not_exists(#requests) OR size(#requests) < :limit "
+                        "OR contains(#requests, :request)"
+                    ),
+                    ExpressionAttributeNames={
+                        "#requests": _REQUESTS,
+                        "#expiration": EXPIRATION,
+                    },
+                    ExpressionAttributeValues={
+                        ":added": {"SS": [request]},
+                        ":request": {"S": request},
+                        ":limit": {"N": str(limit)},
+                        ":expires": {"N": str(expires_at)},
+                    },
+                    ReturnValues="ALL_NEW",
+                    ReturnValuesOnConditionCheckFailure="ALL_OLD",
+                )["Attributes"]
+            except ClientError as error:
+                item = _conflicting_item(error)
+        return frozenset(item[_REQUESTS]["SS"])
 
     def keep_vote(self, vote: Vote, expires_at: int) -> None:
         """Store a vote; a later one of the same person on the same message replaces it."""

@@ -105,6 +105,8 @@ class BotSettings:
         The same for single channels, by ID.
     vote_days
         Days for which a vote on a verdict is kept.
+    user_budget, channel_budget
+        Requests that one person, and one channel, can make in an hour; 0 for no limit.
     wording
         What its answers mention.
     operating_point
@@ -120,6 +122,8 @@ class BotSettings:
     slack_api_url: str
     channel_answers: Mapping[str, AnswerMode] = field(default_factory=dict)
     vote_days: int = 180
+    user_budget: int = 60
+    channel_budget: int = 300
 
     def answer_in(self, channel: str) -> AnswerMode:
         """Return who sees the verdict in a channel."""
@@ -156,6 +160,8 @@ class BotSettings:
                     environment, "VOTE_DAYS", r"[1-9]\d{0,3}", "a number of days", default="180"
                 )
             ),
+            user_budget=_read_budget(environment, "USER_BUDGET", "60"),
+            channel_budget=_read_budget(environment, "CHANNEL_BUDGET", "300"),
             wording=Wording(
                 show_asker=read_choice(environment, "SHOW_ASKER", Switch, Switch.OFF) is Switch.ON,
                 code_of_conduct=_read_link(environment, "CODE_OF_CONDUCT"),
@@ -196,6 +202,11 @@ def _read_gestures(environment: Mapping[str, str]) -> frozenset[GestureName]:
         known = ", ".join(GestureName)
         raise SettingsError(f"the environment variable GESTURES should be some of: {known}")
     return frozenset(map(GestureName, names))
+
+
+def _read_budget(environment: Mapping[str, str], name: str, default: str) -> int:
+    form = "a number of requests an hour up to 9999, or 0 for no limit"
+    return int(read_matching(environment, name, r"\d{1,4}", form, default))
 
 
 def _read_channel_answers(environment: Mapping[str, str]) -> dict[str, AnswerMode]:

@@ -26,7 +26,7 @@ from local.aws.account import Account, Secrets
 from local.aws.gateway import http_api_event
 from local.aws.poller import sqs_event
 from local.aws.template import Template
-from local.samples import CHANNEL, VIEWER, create_workspace
+from local.samples import AMPLE_BUDGETS, CHANNEL, VIEWER, create_workspace
 from local.slack.delivery import EventsApi
 from local.slack.methods import Grant, WebApi
 from local.slack.rate_limits import NO_LIMITS
@@ -91,7 +91,7 @@ class LocalCloud:
         self.account = Account(
             self.folder,
             Template.read(ROOT / "template.yaml"),
-            parameters={"SlackApiUrl": f"{slack.address}/api/"},
+            parameters={"SlackApiUrl": f"{slack.address}/api/"} | AMPLE_BUDGETS,
             bot_secrets=secrets,
             environment={},
         )

@@ -138,6 +138,10 @@ EVENT_MESSAGES = (
 """The messages that the sample events in ``events/`` are about."""
 
 
+AMPLE_BUDGETS = {"UserBudget": "9999", "ChannelBudget": "9999"}
+"""Parameters of the template for a few people who ask more often than people do."""
+
+
 def create_workspace(reactions: frozenset[str] = frozenset({"biohazard_sign"})) -> Workspace:
     """Return a workspace with people and two channels, but no messages.
 

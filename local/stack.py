@@ -295,7 +295,13 @@ class Stack:
         """
         table = self.aws.client("dynamodb")
         name = self.aws.physical_id("ClaimTable")
-        for item in table.scan(TableName=name)["Items"]:
+        in_progress = table.scan(
+            TableName=name,
+            FilterExpression="#status = :in_progress",
+            ExpressionAttributeNames={"#status": "status"},
+            ExpressionAttributeValues={":in_progress": {"S": "INPROGRESS"}},
+        )
+        for item in in_progress["Items"]:
             # A claim that has been completed or deleted in the meantime is left alone.
             with suppress(table.exceptions.ConditionalCheckFailedException):
                 table.update_item(

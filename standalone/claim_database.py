@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import asdict
 
@@ -33,6 +33,11 @@ RETURNING last
 _TALLY = """
 INSERT INTO tally (id, name, amount, expires_at) VALUES (?, ?, ?, ?)
 ON CONFLICT (id, name) DO UPDATE SET amount = amount + excluded.amount
+"""
+_SPEND = """
+INSERT INTO budget (id, request, expires_at) SELECT ?1, ?2, ?4
+WHERE (SELECT COUNT(*) FROM budget WHERE id = ?1) < ?3
+ON CONFLICT (id, request) DO NOTHING
 """
 _VOTE = """
 INSERT INTO vote (id, vote, voted_at, expires_at) VALUES (?, ?, ?, ?)
@@ -111,6 +116,13 @@ class SQLiteClaims:
             self._database.change(_TALLY, (key, name, amount, expires_at))
             rows = self._database.query("SELECT name, amount FROM tally WHERE id = ?", (key,))
         return {str(name): int(str(amount)) for name, amount in rows}
+
+    def spend(self, budget: str, request: str, limit: int, expires_at: int) -> Set[str]:
+        """Add a request to a budget unless it is full; return all that are in it then."""
+        with _reachable():
+            self._database.change(_SPEND, (budget, request, limit, expires_at))
+            rows = self._database.query("SELECT request FROM budget WHERE id = ?", (budget,))
+        return frozenset(str(name) for (name,) in rows)
 
     def keep_vote(self, vote: Vote, expires_at: int) -> None:
         """Store a vote; a later one of the same person on the same message replaces it."""

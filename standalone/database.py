@@ -31,6 +31,12 @@ CREATE TABLE IF NOT EXISTS tally (
     expires_at INTEGER NOT NULL,
     PRIMARY KEY (id, name)
 );
+CREATE TABLE IF NOT EXISTS budget (
+    id TEXT NOT NULL,
+    request TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (id, request)
+);
 CREATE TABLE IF NOT EXISTS vote (
     id TEXT PRIMARY KEY,
     vote TEXT NOT NULL,
@@ -70,7 +76,7 @@ class Database:
             self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._create_tables()
-            for table in ("claim", "tally", "vote"):
+            for table in ("claim", "tally", "budget", "vote"):
                 self._connection.execute(
                     f"DELETE FROM {table} WHERE expires_at < ?",  # noqa: S608 - a name from above
                     [int(time.time())],

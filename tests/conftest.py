@@ -14,7 +14,7 @@ import pytest
 
 from judge.classifier import FP16_GRAPH
 from local import ROOT
-from local.samples import CHANNEL, VIEWER, create_workspace
+from local.samples import AMPLE_BUDGETS, CHANNEL, VIEWER, create_workspace
 from local.slack.rate_limits import NO_LIMITS
 from local.slack.workspace import Person
 from local.stack import Options, Stack
@@ -77,7 +77,13 @@ def running_stack(model_folder: Path) -> Iterator[Stack]:
     for number in range(50):
         person = workspace.add_person(Person(f"U0CROWD{number:03d}", f"Person {number}"))
         workspace.channels[CHANNEL].members.add(person.id)
-    options = Options(model=model_folder, concurrency=2, limits=NO_LIMITS, delays=(0.0, 0.1, 0.2))
+    options = Options(
+        model=model_folder,
+        concurrency=2,
+        parameters=AMPLE_BUDGETS,
+        limits=NO_LIMITS,
+        delays=(0.0, 0.1, 0.2),
+    )
     with Stack(workspace, VIEWER, options).start() as stack:
         yield stack
 

@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any
 
 from handler.answer.assessment import Assessment, Judgment, Outcome, Version
+from handler.answer.budgets import Admission
 from handler.answer.buttons import verdict_buttons
 from handler.answer.claims import Claims
 from handler.answer.judging import Judge
@@ -76,7 +77,7 @@ class Answerer:
         self._clock = clock
         self._executor = ThreadPoolExecutor(thread_name_prefix="judge")
 
-    def answer(self, reaction: Reaction, deadline: float) -> None:
+    def answer(self, reaction: Reaction, deadline: float, admission: Admission) -> None:
         """Give a reaction its verdict, unless it already has one.
 
         Parameters
@@ -85,29 +86,36 @@ class Answerer:
             Who asks, and about which message.
         deadline
             Unix seconds at which this invocation ends, and the claims that it makes lapse.
+        admission
+            Whether the budgets allow it.
 
         Raises
         ------
+        BudgetSpentError
+            When they do not. Nothing has been posted, and no claim is left.
         TryAgainError
             When the reaction should be tried again later. Nothing is then half done that a
             later try would repeat.
         """
-        assessment = self._covering_assessment(reaction, deadline)
+        assessment = self._covering_assessment(reaction, deadline, admission)
         if assessment.event_id == reaction.event_id:
             return
         count("ReactionCovered")
         logger.info("reaction covered by an earlier assessment", covered_by=assessment.event_id)
         judgment = assessment.judgment
         if self._mode(reaction) is AnswerMode.EPHEMERAL and judgment.outcome is not Outcome.REFUSED:
+            admission.confirm()
             self._answer_version(reaction, assessment.version, lambda: judgment, deadline)
 
-    def _covering_assessment(self, reaction: Reaction, deadline: float) -> Assessment:
+    def _covering_assessment(
+        self, reaction: Reaction, deadline: float, admission: Admission
+    ) -> Assessment:
         number = 0
         while True:
             # Not the workspace: a shared channel's events come from several.
             done = self._claims.once(
                 f"assessment#{reaction.channel}#{reaction.ts}#{number}",
-                lambda: asdict(self._assess(reaction, deadline)),
+                lambda: asdict(self._assess(reaction, deadline, admission)),
                 deadline=deadline,
                 expires_after=ASSESSMENT_EXPIRY,
             )
@@ -126,7 +134,9 @@ class Answerer:
                 )
             number += 1
 
-    def _assess(self, reaction: Reaction, deadline: float) -> Assessment:
+    def _assess(self, reaction: Reaction, deadline: float, admission: Admission) -> Assessment:
+        # While Slack is read, which somebody waits for anyway.
+        admission.begin()
         # Taken before the fetch: an edit after this moment may go unseen.
         covers_until = max(self._clock(), float(reaction.event_ts))
         version = Version(thread=reaction.ts, edited="", author=reaction.author)
@@ -141,6 +151,7 @@ class Answerer:
             version = Version(message.thread, message.edited, message.author, message.answered)
         # The model runs while the claim is made, which saves a few milliseconds.
         judging = self._executor.submit(self._judge.message, message)
+        admission.confirm()
         self._answer_version(reaction, version, judging.result, deadline)
         return Assessment(reaction.event_id, covers_until, version, judging.result())
 

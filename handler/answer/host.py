@@ -63,7 +63,10 @@ class Host:
         judgment = self._judge.text(trial.text)
         judged = judgment.outcome in (Outcome.TOXIC, Outcome.FINE)
         explanation = self._judge.explain(trial.text) if judged else None
-        blocks = text_blocks(judgment, explanation, self._judge.threshold)
+        self.show_result(trial, text_blocks(judgment, explanation, self._judge.threshold))
+
+    def show_result(self, trial: Trial, blocks: Sequence[dict[str, Any]]) -> None:
+        """Publish the Home tab with what became of a text that somebody typed there."""
         self._publish(trial.team, trial.user, blocks)
 
     def _publish(self, team: str, user: str, result: Sequence[dict[str, Any]]) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from handler.answer.answerer import Answerer
+from handler.answer.budget_notes import BudgetNotes
+from handler.answer.budgets import Admission, Budgets, BudgetSpentError, BudgetStore
 from handler.answer.claims import Claims, ClaimStore
 from handler.answer.host import Host
 from handler.answer.judging import Judge
@@ -33,7 +35,7 @@ GESTURE_EXPIRY = 3600
 """Seconds for which a gesture counts as answered; its response URL lives half as long."""
 
 
-class Store(ClaimStore, TallyStore, VoteStore, Protocol):
+class Store(ClaimStore, BudgetStore, TallyStore, VoteStore, Protocol):
     """Everything that the bot stores."""
 
 
@@ -47,7 +49,7 @@ class Respondent:
     classifier
         Judges texts.
     store
-        Keeps claims, votes and counts.
+        Keeps claims, budgets, votes and counts.
     settings
         How the bot behaves.
     clock
@@ -68,6 +70,8 @@ class Respondent:
         self._answerer = Answerer(slack, judge, self._claims, tallies, settings, clock)
         private = PrivateAnswers(slack, judge, Votes(store, settings.vote_days, clock), settings)
         host = Host(slack, judge, tallies, settings, clock)
+        self._budgets = Budgets(store, settings, clock)
+        self._notes = BudgetNotes(slack, host, self._claims, clock)
         self._work: dict[type[Gesture], Callable[[Any], None]] = {
             Shortcut: private.answer_shortcut,
             Command: private.answer_command,
@@ -78,7 +82,7 @@ class Respondent:
         }
 
     def answer(self, gesture: Gesture, deadline: float) -> None:
-        """Answer a gesture once.
+        """Answer a gesture once, if the budgets of its user and channel allow it.
 
         Parameters
         ----------
@@ -92,22 +96,34 @@ class Respondent:
         TryAgainError
             When it should be tried again later.
         """
-        if isinstance(gesture, Reaction):
-            self._answerer.answer(gesture, deadline)
-            return
         if gesture.is_expired(self._clock()):
             logger.warning("gesture expired: nobody can be answered any more")
             return
+        try:
+            admission = self._budgets.admit(gesture)
+            try:
+                self._answer(gesture, admission, deadline)
+            finally:
+                # Whoever shares another's answer spends too, and nobody waits for nothing.
+                admission.confirm()
+        except BudgetSpentError as spent:
+            self._notes.drop(gesture, spent, deadline)
+
+    def _answer(self, gesture: Gesture, admission: Admission, deadline: float) -> None:
+        if isinstance(gesture, Reaction):
+            self._answerer.answer(gesture, deadline, admission)
+            return
         done = self._claims.once(
             f"gesture#{gesture.event_id}",
-            lambda: self._do(gesture),
+            lambda: self._do(gesture, admission),
             deadline=deadline,
             expires_after=GESTURE_EXPIRY,
         )
         if not done.by_us:
             logger.info("this gesture was already answered")
 
-    def _do(self, gesture: Gesture) -> dict[str, Any]:
+    def _do(self, gesture: Gesture, admission: Admission) -> dict[str, Any]:
+        admission.confirm()
         try:
             self._work[type(gesture)](gesture)
         except SlackRefusedError as error:

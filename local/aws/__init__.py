@@ -3,5 +3,9 @@
 EXPIRE_DELAYS = "/local-api/expire-delays"
 """Path on moto's server that makes all delayed messages visible; responds with their number."""
 
+EXPIRE_VISIBILITY = "/local-api/expire-visibility"
+"""Path on moto's server that lets all visibility timeouts run out; responds with their number."""
+
 FAULTS = "/local-api/faults"
-"""Path on moto's server that takes faults as a JSON list; see `local.aws.failures`."""
+"""Path on moto's server that takes faults as a JSON list, or returns those that were played; see
+`local.aws.failures`."""

@@ -8,7 +8,7 @@ import secrets
 import sys
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 from urllib.parse import urlsplit
@@ -18,8 +18,8 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from local import ROOT, LocalError
-from local.aws import EXPIRE_DELAYS, FAULTS
-from local.aws.failures import PlannedFault
+from local.aws import EXPIRE_DELAYS, EXPIRE_VISIBILITY, FAULTS
+from local.aws.failures import AwsFault, PlannedFault
 from local.aws.template import REGION, Template, session
 from local.process import HOST, ServerProcess, free_port, inherited_environment
 
@@ -238,7 +238,12 @@ class Account:
         return FunctionConfig(
             name=configuration["FunctionName"],
             handler=handler,
-            environment=configuration["Environment"]["Variables"] | self._environment_overrides,
+            environment={
+                # moto takes a parameter of type Number for a number here, too.
+                name: str(value)
+                for name, value in configuration["Environment"]["Variables"].items()
+            }
+            | self._environment_overrides,
             timeout=configuration["Timeout"],
             memory=configuration["MemorySize"],
             credentials=Credentials(
@@ -302,8 +307,17 @@ class Account:
 
     def plan_faults(self, faults: Iterable[PlannedFault]) -> None:
         """Let calls to this account fail as planned; the earlier plan is dropped."""
-        plan = [(one.operation, one.occurrence, one.fault.value) for one in faults]
+        plan = [astuple(one) for one in faults]
         httpx.post(f"{self.endpoint}{FAULTS}", json=plan, trust_env=False).raise_for_status()
+
+    def played_faults(self) -> list[PlannedFault]:
+        """Return the faults of the plan that have met their call so far."""
+        played = httpx.get(f"{self.endpoint}{FAULTS}", trust_env=False).json()
+        return [PlannedFault(o, n, AwsFault(fault), key) for o, n, fault, key in played]
+
+    def expire_visibility(self) -> int:
+        """Let all visibility timeouts run out, even of messages at work; return their number."""
+        return int(httpx.post(f"{self.endpoint}{EXPIRE_VISIBILITY}", trust_env=False).text)
 
     def queue_url(self, logical_id: str) -> str:
         """Return the URL of a queue on this machine."""

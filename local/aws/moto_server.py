@@ -12,6 +12,7 @@ import json
 import sys
 import threading
 from collections.abc import Iterable
+from dataclasses import astuple
 from typing import Any
 
 import waitress
@@ -22,7 +23,7 @@ from moto.server import DomainDispatcherApplication, create_backend_app
 from moto.sqs.models import sqs_backends
 from moto.ssm.responses import SimpleSystemManagerResponse
 
-from local.aws import EXPIRE_DELAYS, FAULTS
+from local.aws import EXPIRE_DELAYS, EXPIRE_VISIBILITY, FAULTS
 from local.aws.failures import AwsFault, FaultyApplication, PlannedFault
 from local.process import HOST
 
@@ -66,18 +67,28 @@ def serialize_dynamodb() -> None:
     DynamoHandler.call_action = serialized
 
 
-def _expire_delays() -> int:
-    delayed = [
+def _messages() -> list[Any]:
+    return [
         message
         for account in sqs_backends.values()
         for region in account.values()
         for queue in list(region.queues.values())
         for message in list(queue._messages)
-        if message.delayed
     ]
+
+
+def _expire_delays() -> int:
+    delayed = [message for message in _messages() if message.delayed]
     for message in delayed:
         message.delayed_until = 0
     return len(delayed)
+
+
+def _expire_visibility() -> int:
+    in_flight = [message for message in _messages() if not message.visible]
+    for message in in_flight:
+        message.visible_at = 0.0
+    return len(in_flight)
 
 
 def serve(port: int) -> None:
@@ -95,10 +106,14 @@ def serve(port: int) -> None:
         path = environment["PATH_INFO"]
         if path == EXPIRE_DELAYS:
             answer = str(_expire_delays())
-        elif path == FAULTS:
+        elif path == EXPIRE_VISIBILITY:
+            answer = str(_expire_visibility())
+        elif path == FAULTS and environment["REQUEST_METHOD"] == "POST":
             planned = json.loads(environment["wsgi.input"].read())
-            moto.plan(PlannedFault(o, n, AwsFault(fault)) for o, n, fault in planned)
+            moto.plan(PlannedFault(o, n, AwsFault(fault), key) for o, n, fault, key in planned)
             answer = "planned"
+        elif path == FAULTS:
+            answer = json.dumps([astuple(one) for one in moto.played()])
         else:
             return moto(environment, start_response)
         start_response("200 OK", [("Content-Type", "text/plain")])

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +65,8 @@ class Poller:
         # Message ID to receipt handle.
         self._failed: dict[str, str] = {}
         self._busy = 0
+        self._batches = 0
+        self._losses: frozenset[int] = frozenset()
         self._threads = [
             threading.Thread(target=self._run, name=f"poller-{number}", daemon=True)
             for number in range(min(mapping.maximum_concurrency, concurrency))
@@ -78,6 +81,20 @@ class Poller:
     def busy(self) -> bool:
         """Whether a batch is being processed."""
         return self._busy > 0
+
+    def lose_responses(self, batches: Iterable[int]) -> None:
+        """Lose what the function responds to certain batches, counted from 0 from now on.
+
+        It was killed after its work, and before Lambda could delete the messages.
+        """
+        with self._lock:
+            self._batches, self._losses = 0, frozenset(batches)
+
+    @property
+    def lost_responses(self) -> int:
+        """How many of them have been lost so far."""
+        with self._lock:
+            return sum(number < self._batches for number in self._losses)
 
     def expire_visibility_timeouts(self) -> int:
         """Expire the visibility timeout of every failed message at once.
@@ -135,11 +152,15 @@ class Poller:
     def _process(self, batch: list[MessageTypeDef]) -> None:
         with self._lock:
             self._busy += 1
+            is_lost = self._batches in self._losses
+            self._batches += 1
             # A message that is received again has a new receipt handle.
             for message in batch:
                 self._failed.pop(message["MessageId"], None)
         try:
             failed = self._invoke(batch)
+            if is_lost:
+                failed = frozenset(message["MessageId"] for message in batch)
             for message in batch:
                 if message["MessageId"] not in failed:
                     self._queue.delete_message(

@@ -21,6 +21,8 @@ class Fault:
         HTTP status of the error response; any other than 200 fails the call.
     retry_after
         The ``Retry-After`` header of the error response: seconds, or what Slack should not send.
+    before
+        Called before anything else happens.
     delay
         Seconds to wait before the call; longer than the client waits, the call takes effect late.
     hang
@@ -41,7 +43,8 @@ class Fault:
     hang: float = 0.0
     content: str | None = None
     cut: bool = False
-    after: Callable[[], None] | None = None
+    before: Callable[[], object] | None = None
+    after: Callable[[], object] | None = None
 
 
 class Faults:

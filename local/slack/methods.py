@@ -141,6 +141,8 @@ class WebApi:
             The call's other arguments: strings from a form, or JSON values.
         """
         fault = self.faults.next(method)
+        if fault and fault.before:
+            fault.before()
         if fault and fault.delay:
             time.sleep(fault.delay)
         try:

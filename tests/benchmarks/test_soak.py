@@ -19,3 +19,4 @@ def test_every_reaction_of_a_hundred_is_accounted_for(mode: AnswerMode) -> None:
     assert account.dead == []
     assert account.leaked == []
     assert account.answered + account.refused == 100
+    assert 0 < account.played.total() <= account.planned.total()

@@ -25,6 +25,7 @@ def test_optional_settings_have_defaults() -> None:
     assert settings.bot.wording == Wording(show_asker=False, code_of_conduct="", about="")
     assert settings.bot.subscription.gestures == set(GestureName)
     assert settings.bot.vote_days == 180
+    assert (settings.bot.user_budget, settings.bot.channel_budget) == (60, 300)
     assert settings.secret_store is SecretStore.SECRETS_MANAGER
     assert settings.bot.slack_api_url == "https://slack.com/api/"
     assert settings.model_folder == Path("model")
@@ -39,6 +40,8 @@ def test_every_setting_is_read() -> None:
             "GESTURES": "reaction, why",
             "CHANNEL_ANSWERS": "C0002=ephemeral, C0003=thread",
             "VOTE_DAYS": "30",
+            "USER_BUDGET": "20",
+            "CHANNEL_BUDGET": "0",
             "ABOUT": "https://example.org/about",
             "CHANNELS": "C0001, C0002",
             "WORKSPACES": "T0001",
@@ -64,6 +67,7 @@ def test_every_setting_is_read() -> None:
     assert settings.bot.answer_in("C0001") is AnswerMode.NUDGE
     assert settings.bot.answer_in("C0002") is AnswerMode.EPHEMERAL
     assert settings.bot.vote_days == 30
+    assert (settings.bot.user_budget, settings.bot.channel_budget) == (20, 0)
     assert settings.bot.wording == Wording(
         True, "https://example.org/conduct", "https://example.org/about"
     )
@@ -107,6 +111,8 @@ def test_a_missing_setting_is_named_in_a_one_line_error(name: str, value: str | 
         ("GESTURES", "reaction,shout"),
         ("CHANNEL_ANSWERS", "general=nudge"),
         ("VOTE_DAYS", "0"),
+        ("USER_BUDGET", "many"),
+        ("CHANNEL_BUDGET", "-1"),
         ("ABOUT", "the wiki"),
         ("CLAIM_TABLE", "a table"),
         ("ANSWER", "shout"),

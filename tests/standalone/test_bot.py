@@ -185,3 +185,19 @@ def test_every_other_gesture_is_answered_over_socket_mode_too(
     assert json.loads(str(stored))["right"] is False
     # What was answered is no longer queued: no text stays behind.
     assert Database(tmp_path / "claims.sqlite").query("SELECT body FROM gesture", ()) == []
+
+
+@pytest.mark.slow
+def test_a_spent_budget_is_told_once_and_in_private(
+    slack: SocketModeSlack, start_bot: Callable[[], Bot]
+) -> None:
+    slack.environment["USER_BUDGET"] = "1"
+    with start_bot():
+        messages = [slack.workspace.post(CHANNEL, RAE, INSULT) for _ in range(4)]
+        for message in messages:
+            slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+        slack.workspace.react(CHANNEL, messages[-1].ts, SAM, EMOJI)
+        wait_for(lambda: bool(slack.answers(messages[-1])))
+    own = [one for one in slack.workspace.messages(CHANNEL) if one.only_for == VIEWER]
+    assert ["times this hour" in one.text for one in own] == [True]
+    assert [bool(slack.answers(one)) for one in messages] == [True, False, False, True]

@@ -12,10 +12,8 @@ from pathlib import Path
 import boto3
 import pytest
 
-from handler.answer.answerer import COOLDOWNS, Answerer
-from handler.answer.claims import Claims
-from handler.answer.judging import Judge
-from handler.answer.tallies import Tallies
+from handler.answer.answerer import COOLDOWNS
+from handler.answer.respondent import Respondent
 from handler.claim_table import ClaimTable
 from handler.retry import OutcomeUnknownError, TryAgainError
 from handler.settings import AnswerMode, BotSettings
@@ -50,19 +48,18 @@ class Scenario:
     # Seconds by which the workers' clock is ahead, so that no test waits for a cooldown.
     clock_offset: float = 0.0
 
-    def worker(self, mode: AnswerMode = AnswerMode.THREAD) -> Answerer:
+    def worker(self, mode: AnswerMode = AnswerMode.THREAD) -> Respondent:
         """Return a worker in the state of a new Lambda environment."""
         table = ClaimTable(boto3.session.Session().client("dynamodb"), "claims")
-        return Answerer(
+        return Respondent(
             SlackClient(lambda *, fresh: BOT_TOKEN, f"{self.address}/api/"),  # noqa: ARG005 - the token never changes
-            Judge(self.classifier),
-            Claims(table, self.clock),
-            Tallies(table),
+            self.classifier,
+            table,
             settings(mode),
             clock=self.clock,
         )
 
-    def answer(self, worker: Answerer, reaction: Reaction) -> None:
+    def answer(self, worker: Respondent, reaction: Reaction) -> None:
         """Let a worker answer a reaction, with enough time left."""
         worker.answer(reaction, deadline=self.clock() + SECONDS_LEFT)
 
@@ -114,7 +111,7 @@ def scenario(
     return Scenario(workspace, api, slack_server.address, classifier, count())
 
 
-def answer_all(scenario: Scenario, worker: Answerer, reactions: list[Reaction]) -> None:
+def answer_all(scenario: Scenario, worker: Respondent, reactions: list[Reaction]) -> None:
     """Answer events as the queue delivers them; a returned event is tried again later."""
     unanswered = list(reactions)
     for _ in range(10):
@@ -127,7 +124,7 @@ def answer_all(scenario: Scenario, worker: Answerer, reactions: list[Reaction]) 
     raise AssertionError(f"{len(unanswered)} events were not answered in ten tries")
 
 
-def try_to_answer(scenario: Scenario, worker: Answerer, reaction: Reaction) -> bool:
+def try_to_answer(scenario: Scenario, worker: Respondent, reaction: Reaction) -> bool:
     """Let the worker answer an event; return False if the event goes back to the queue."""
     try:
         scenario.answer(worker, reaction)

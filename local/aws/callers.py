@@ -1,0 +1,48 @@
+"""Callers: the function's process at the other end of a connection on this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from signal import SIGKILL
+
+RUNTIME = b"awslambdaric"
+"""In the command line of every process that runs a function."""
+
+
+def kill_caller(port: int) -> bool:
+    """Kill the function whose end of a connection has this port.
+
+    Returns
+    -------
+    bool
+        Whether a function was killed; nothing but a function's process ever is.
+    """
+    socket = f"socket:[{_inode(port)}]"
+    for process in _functions():
+        with suppress(OSError):
+            files = list(Path(process, "fd").iterdir())
+            if any(str(file.readlink()) == socket for file in files):
+                os.kill(int(process.name), SIGKILL)
+                return True
+    return False
+
+
+def _inode(port: int) -> str:
+    """Return the inode of the connected socket with a local port."""
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        fields = line.split()
+        if fields[1].endswith(f":{port:04X}") and fields[9] != "0":
+            return fields[9]
+    return ""
+
+
+def _functions() -> Iterator[Path]:
+    for process in Path("/proc").iterdir():
+        with suppress(OSError):
+            # The emulator's command line contains the function's.
+            words = process.name.isdigit() and Path(process, "cmdline").read_bytes().split(b"\0")
+            if words and RUNTIME in words and words[0].rpartition(b"/")[2].startswith(b"python"):
+                yield process
