@@ -14,7 +14,7 @@ from rich.console import Console
 
 from benchmarks import cost
 from benchmarks.answer import measure
-from benchmarks.fuzz import findings_table, fuzz_receiver, fuzz_text
+from benchmarks.fuzz import findings_table, fuzz
 from benchmarks.load import measure_load
 from benchmarks.reactions import load_table, measure_reactions
 from benchmarks.report import Report, table, write
@@ -188,10 +188,8 @@ def _reactions(options: argparse.Namespace) -> int:
 
 
 def _fuzz(options: argparse.Namespace) -> int:
-    findings = {
-        "receiver": fuzz_receiver(options.inputs, options.seed),
-        "text": fuzz_text(options.inputs, options.seed),
-    }
+    print(f"seed {options.seed}", flush=True)
+    findings = fuzz(options.inputs, options.seed)
     Console().print(findings_table(findings))
     failures = [failure for one in findings.values() for failure in one.failures]
     for failure in failures[:10]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,17 +24,20 @@ expands it."""
 MAX_MARKS = 30
 """Combining characters in a row; no written language uses more."""
 
+# They stand for 18 and 8 characters, all other characters for 6 at most.
+_LONG_LIGATURES = re.compile("[\ufdfa\ufdfb]")
+_MAX_LONG_LIGATURES = MAX_LENGTH // 2 // 8 + 1
+"""As many on either side fill what is kept of a text."""
+
 # Cyrillic and Greek letters that look like Latin ones. They are replaced only in words that
 # also contain a Latin letter: a Russian word stays Russian.
 _LOOKALIKES = str.maketrans(
     "аеорсухіјѕԁһӏгпкмтвнАВЕКМНОРСТУХІЈЅαεορυνικτχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
     "aeopcyxijsdhlrnkmtbhABEKMHOPCTYXIJSaeopuviktxABEZHIKMNOPTYX",
 )
-_LATIN = re.compile("[A-Za-z]")
-_LOOKALIKE = re.compile("[\u0370-\u03ff\u0400-\u052f]")
-_WORD = re.compile(r"\w+")
+_MIXED_WORD = re.compile(r"\b(?=\w*[\u0370-\u052f])(?=\w*[A-Za-z])\w+")
 _STACKED = re.compile(rf"m{{{MAX_MARKS + 1},}}")
-_SPACES = re.compile(r"\s+")
+_FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _KEPT_CONTROLS = frozenset("\t\n\r")
 _CONTROLS = {
     code: None
@@ -59,15 +63,15 @@ _EQUIVALENTS = {
 }  # fmt: skip
 _BY_CATEGORY = {"Sc": "$", "Pd": "-", "Pi": '"', "Pf": '"', "Ps": "(", "Pe": ")"}
 _SHAPE = re.compile(r"^(?:heavy |black |white |negative |squared |circled )+")
+_LETTERS_APART = re.compile(r"[A-Za-z][^\x00-\x7f]+[A-Za-z]")
 _INTERRUPTED = re.compile(r"[A-Za-z]+(?:\ufffc+[A-Za-z]+)+")
-_INTERRUPTIONS = re.compile("\ufffc+")
 _INTERRUPTION = "\ufffc"
 _MAX_ENTRIES = 20_000
 """Characters that a table remembers; a text may contain any of a million."""
 _MAX_FOREIGN_SHARE = 0.5
 """Letters of other scripts for each Latin letter, up to which a text is legible."""
 # Invisible between an emoji and the letter after it.
-_JOINERS = {0x200D: None, 0xFE0E: None, 0xFE0F: None, 0x20E3: None}
+_JOINERS = re.compile("[\u200d\ufe0e\ufe0f\u20e3]+")
 _SKIN_TONES = {
     "\U0001f3fb": "light",
     "\U0001f3fc": "medium-light",
@@ -135,49 +139,62 @@ def read(text: str) -> Reading:
     """
     if text.isascii():
         return Reading(deobfuscate(_bounded(text.translate(_CONTROLS))), legible=True)
-    folded = _bounded(unicodedata.normalize("NFKC", _without_stacked_marks(text)))
-    visible = _bounded(_without_interruptions(folded).translate(_VISIBLE))
-    latin = _WORD.sub(_without_lookalikes, visible) if _LOOKALIKE.search(visible) else visible
-    spelled = unicodedata.normalize("NFKC", latin).translate(_SPELLED)
-    letters = sum(map(str.isalpha, spelled))
-    foreign = sum(1 for character in spelled if character.isalpha() and not character.isascii())
-    readable = spelled.translate(_READABLE) if foreign else spelled
-    legible = not foreign or foreign <= _MAX_FOREIGN_SHARE * (
-        letters - foreign - _letters_of_names(folded)
+    folded = _bounded(
+        unicodedata.normalize("NFKC", _without_long_ligatures(_without_stacked_marks(text)))
     )
+    visible = _bounded(_without_interruptions(folded).translate(_VISIBLE))
+    latin = _MIXED_WORD.sub(_without_lookalikes, visible)
+    spelled = unicodedata.normalize("NFKC", latin).translate(_SPELLED)
+    if spelled.isascii():
+        return Reading(deobfuscate(_bounded(spelled)), legible=True)
+    # Whatever is not ASCII is a letter of another script by now.
+    latin_letters = sum(map(str.isalpha, _FOREIGN.sub("", spelled)))
+    foreign = len(spelled) - len(spelled.encode("ascii", "ignore"))
+    legible = foreign <= _MAX_FOREIGN_SHARE * (latin_letters - _letters_of_names(folded))
+    readable = _FOREIGN.sub(" ", spelled)
     return Reading(deobfuscate(_bounded(readable)), legible)
 
 
 def _letters_of_names(text: str) -> int:
     """Return the number of letters in the names of the emoji in a text."""
-    emoji = [code for code in map(ord, text) if _MARKED[code] == _INTERRUPTION]
-    return sum(character.isalpha() for code in emoji for character in _VISIBLE[code])
+    return sum(
+        times * sum(map(str.isalpha, _VISIBLE[ord(character)]))
+        for character, times in Counter(text).items()
+        if _MARKED[ord(character)] == _INTERRUPTION
+    )
 
 
 def _without_interruptions(text: str) -> str:
     """Return the text with emoji inside words taken for letters."""
-    text = text.translate(_JOINERS)
-    marked = text.translate(_MARKED)
-    if _INTERRUPTION not in marked:
+    text = _JOINERS.sub("", text)
+    if not _LETTERS_APART.search(text):
         return text
-    symbols = [c for c, mark in zip(text, marked, strict=True) if mark == _INTERRUPTION]
+    marked = text.translate(_MARKED)
     parts: list[str] = []
-    end = used = 0
+    end = 0
     for match in _INTERRUPTED.finditer(marked):
-        used += marked.count(_INTERRUPTION, end, match.start())
-        name = unicodedata.name(symbols[used], "").lower()
-        used += match.group().count(_INTERRUPTION)
+        symbol = text[marked.index(_INTERRUPTION, match.start())]
         parts += [
             text[end : match.start()],
-            separate(tuple(match.group().split(_INTERRUPTION)), name),
+            separate(
+                tuple(match.group().split(_INTERRUPTION)), unicodedata.name(symbol, "").lower()
+            ),
         ]
         end = match.end()
     return "".join([*parts, text[end:]])
 
 
+def _without_long_ligatures(text: str) -> str:
+    """Cut the middle out of a text if ligatures would fill both ends that `_bounded` keeps."""
+    places = [ligature.start() for ligature in _LONG_LIGATURES.finditer(text)]
+    if len(places) <= 2 * _MAX_LONG_LIGATURES:
+        return text
+    return text[: places[_MAX_LONG_LIGATURES]] + text[places[-_MAX_LONG_LIGATURES] :]
+
+
 def _bounded(text: str) -> str:
     """Collapse white space, and cut the middle out of what is longer than `MAX_LENGTH`."""
-    collapsed = _SPACES.sub(" ", text).strip()
+    collapsed = " ".join(text.split())
     if len(collapsed) <= MAX_LENGTH:
         return collapsed
     half = MAX_LENGTH // 2
@@ -257,19 +274,11 @@ def _spelled(code: int) -> str:
     return _BY_CATEGORY.get(category, " ")
 
 
-def _readable(code: int) -> str:
-    return chr(code) if code < 0x80 else " "
-
-
 _MARKED = _Table(_marked)
 _VISIBLE = _Table(_visible)
 _SPELLED = _Table(_spelled)
-_READABLE = _Table(_readable)
 _COMBINING = _Table(_combining)
 
 
 def _without_lookalikes(match: re.Match[str]) -> str:
-    word = match.group()
-    if _LATIN.search(word) and _LOOKALIKE.search(word):
-        return word.translate(_LOOKALIKES)
-    return word
+    return match.group().translate(_LOOKALIKES)

@@ -9,6 +9,8 @@ trained on it.
 from __future__ import annotations
 
 import re
+from functools import partial
+from itertools import cycle
 
 from judge.words import split_glued, unmask
 
@@ -21,9 +23,11 @@ _APART = re.compile(
 _ARTICLE = re.compile(r"a(?!ss|nu|rs)[a-z]{4,}$")
 _APART_SEPARATOR = re.compile(r"[ ._*-]")
 _INSIDE_WORD = r"[^\s\"'(),;:?<>\[\]{}`/\\=#&]"
-# A word with letters and with a character that may stand for one.
+# A word with a character in a place where it may stand for a letter: inside, first or last.
 _WORD = re.compile(
-    rf"(?<!{_INSIDE_WORD})(?={_INSIDE_WORD}*[013457@$|!])(?={_INSIDE_WORD}*[A-Za-z]){_INSIDE_WORD}+"
+    rf"(?<!{_INSIDE_WORD})"
+    rf"(?={_INSIDE_WORD}*(?:[A-Za-z][013457@$|!]{{1,2}}[A-Za-z]|[a-z]{{4}}\$)|\$[a-z]{{2}}|@\$)"
+    rf"{_INSIDE_WORD}+"
 )
 # An exclamation mark stands for a letter only near the start or the end of a word.
 _INSIDE = re.compile(
@@ -58,19 +62,25 @@ def deobfuscate(text: str) -> str:
         The text with ``i d i o t``, ``1d10t`` and ``idiiiiot`` turned into words. Addresses,
         mentions, versions and numbers are left alone. Applying it again changes nothing.
     """
-    while True:
-        # Every round that changes the text makes it shorter, removes symbols or takes a
-        # CamelCase word apart for good, so the loop ends.
-        changed = _APART.sub(_joined, text)
-        changed = _WORD.sub(_spelled, changed)
-        changed = _MASKED.sub(_unmasked, changed)
-        changed = _REPEATED_SHORT.sub(r"\1\2\2", changed)
-        changed = _REPEATED_ONE.sub(r"\1", changed)
-        changed = _REPEATED_TWO.sub(r"\1\1", changed)
-        changed = _CAMEL_CASE.sub(lambda word: split_glued(word.group()), changed)
-        if changed == text:
-            return text
+    substitutions = (
+        partial(_APART.sub, _joined),
+        partial(_WORD.sub, _spelled),
+        partial(_MASKED.sub, _unmasked),
+        partial(_REPEATED_SHORT.sub, lambda run: run[1] + run[2] * 2),
+        partial(_REPEATED_ONE.sub, lambda run: run[1]),
+        partial(_REPEATED_TWO.sub, lambda run: run[1] * 2),
+        partial(_CAMEL_CASE.sub, lambda word: split_glued(word.group())),
+    )
+    # Every change makes the text shorter, removes symbols or takes a CamelCase word apart for
+    # good, so there comes a round of substitutions that change nothing.
+    unchanged = 0
+    for substitute in cycle(substitutions):
+        changed = substitute(text)
+        unchanged = unchanged + 1 if changed == text else 0
         text = changed
+        if unchanged == len(substitutions):
+            break
+    return text
 
 
 def _joined(match: re.Match[str]) -> str:
@@ -89,12 +99,15 @@ def _unmasked(match: re.Match[str]) -> str:
 
 def _spelled(match: re.Match[str]) -> str:
     word = match.group()
-    word = _AT_FIRST.sub("a", word)
+    if word.startswith("@"):
+        word = _AT_FIRST.sub("a", word)
     if _ADDRESS.search(word):
         return word
-    word = _DOLLAR_FIRST.sub("s", word)
-    word = _DOLLAR_LAST.sub(lambda dollars: "s" * len(dollars.group()), word)
+    if word.startswith("$"):
+        word = _DOLLAR_FIRST.sub("s", word)
+    if word.endswith("$"):
+        word = _DOLLAR_LAST.sub(lambda dollars: "s" * len(dollars.group()), word)
     spelled = _INSIDE.sub(lambda symbols: symbols.group().translate(_LETTERS), word)
-    if spelled != word:
+    if spelled != word and word[0].isdigit():
         spelled = _DIGIT_FIRST.sub(lambda digit: digit.group().translate(_LETTERS), spelled)
     return spelled

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from itertools import compress
 
 _CODE = re.compile(r"```(.*?)```|`([^`\n]+)`", re.DOTALL)
 _REFERENCE = re.compile(r"<([@#!]?)([^<>|\n]*)(?:\|([^<>\n]*))?>")
@@ -45,9 +46,12 @@ def plain_text(mrkdwn: str) -> str:
 
 
 def _prose(mrkdwn: str) -> str:
-    if not mrkdwn:
-        return ""
-    return _without_marks(_EMOJI_RUN.sub(_emoji_words, _references(_QUOTE.sub("", mrkdwn))))
+    if "&gt;" in mrkdwn:
+        mrkdwn = _QUOTE.sub("", mrkdwn)
+    mrkdwn = _references(mrkdwn)
+    if ":" in mrkdwn:
+        mrkdwn = _EMOJI_RUN.sub(_emoji_words, mrkdwn)
+    return _without_marks(mrkdwn)
 
 
 def _without_marks(text: str) -> str:
@@ -56,8 +60,10 @@ def _without_marks(text: str) -> str:
     A mark opens outside a word and before a character, and closes after a character and
     outside a word. One pass: each closing mark is paired with the first open one of its kind.
     """
+    if len(text) < 3:
+        return text
+    kept = bytearray(b"\1") * len(text)
     open_marks: dict[str, deque[int]] = {"*": deque(), "_": deque(), "~": deque()}
-    paired: list[int] = []
     for run in _MARKS_OR_LINE.finditer(text):
         start, end = run.span()
         if text[start] == "\n":
@@ -65,25 +71,20 @@ def _without_marks(text: str) -> str:
                 marks.clear()
             continue
         before, after = text[start - 1 : start], text[end : end + 1]
-        opens = not before.isalnum() and bool(after.strip())
-        closes = not after.isalnum() and bool(before.strip())
+        opens = after.strip() and not before.isalnum()
+        closes = before.strip() and not after.isalnum()
+        if not (opens or closes):
+            continue
         opened = []
         for position in range(start, end):
             marks = open_marks[text[position]]
             if closes and marks:
-                paired += (marks.popleft(), position)
+                kept[marks.popleft()] = kept[position] = 0
             elif opens:
-                opened.append(position)
-        for position in opened:
-            open_marks[text[position]].append(position)
-    return _without(text, sorted(paired))
-
-
-def _without(text: str, positions: list[int]) -> str:
-    if not positions:
-        return text
-    starts = [0, *(position + 1 for position in positions)]
-    return "".join(map(text.__getitem__, map(slice, starts, [*positions, len(text)])))
+                opened.append((marks, position))
+        for marks, position in opened:
+            marks.append(position)
+    return "".join(compress(text, kept)) if 0 in kept else text
 
 
 def _references(mrkdwn: str) -> str:

@@ -466,6 +466,18 @@ def test_unusual_text_gets_an_answer(scenario: Scenario, text: str) -> None:
     assert len(scenario.answers()) == 1
 
 
+@pytest.mark.parametrize("text", [INSULT, THANKS])
+def test_nothing_that_a_message_says_is_posted_for_others_to_see(
+    scenario: Scenario, text: str
+) -> None:
+    smuggled = ("<!channel>", "<@U0VICTIM>", "<https://evil.test|here>", "*smuggled*", "evil.test")
+    message = scenario.post(f"{' '.join(smuggled)} {text}")
+    scenario.answer(scenario.worker(), scenario.reaction(message))
+    [answer] = scenario.answers()
+    posted = f"{answer.text} {answer.blocks}"
+    assert [one for one in (*smuggled, text, "smuggled", "U0VICTIM") if one in posted] == []
+
+
 def test_neither_message_text_nor_the_token_reaches_the_log_or_the_claim_table(
     scenario: Scenario, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -52,6 +52,8 @@ FORGERIES: dict[str, Callable[[str], Request]] = {
         ts, "v0=" + base64.b64encode(bytes.fromhex(sign(ts)[3:])).decode()
     ),
     "two signatures": lambda ts: request(ts, f"{sign(ts)},{sign(ts)}"),
+    "two timestamps": lambda ts: request(f"{ts},{ts}", sign(ts)),
+    "two timestamps, both signed": lambda ts: request(f"{ts},{ts}", sign(f"{ts},{ts}")),
     "old": lambda _: request(now(-400), sign(now(-400))),
     "from the future": lambda _: request(now(400), sign(now(400))),
     "not a number": lambda _: request("soon", sign("soon")),
