@@ -41,9 +41,13 @@ benchmark: .venv/development ## Time cold and warm answers on this machine.
 soak: .venv/development ## Let thousands of reactions meet faults, and account for every one.
 	@$(BIN)/python -m benchmarks soak --reactions 10000 --real-time
 
-load: .venv/development ## Send reactions through the whole local path, and texts to the classifier.
-	@$(BIN)/python -m benchmarks reactions
-	@$(BIN)/python -m benchmarks load
+load: .venv/development ## Find what the bot and its classifier hold, and what they take.
+	@$(BIN)/python -m benchmarks load --messages 100000
+	@$(BIN)/python -m benchmarks reactions --burst 300
+	@$(BIN)/python -m benchmarks reactions --burst 300 --home standalone
+	@$(BIN)/python -m benchmarks reactions --find-limit --seconds 10
+	@$(BIN)/python -m benchmarks reactions --find-limit --seconds 10 --home standalone
+	@echo "The results are in build/load/README.md"
 
 picture: .venv/development ## Take docs/page.png anew, with Chromium.
 	@$(BIN)/python -m local.picture docs/page.png

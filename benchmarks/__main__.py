@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import random
 import sys
-from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from benchmarks import cost
 from benchmarks.answer import measure
 from benchmarks.fuzz import findings_table, fuzz
+from benchmarks.homes import HomeName
 from benchmarks.load import measure_load
-from benchmarks.reactions import load_table, measure_reactions
-from benchmarks.report import Report, table, write
+from benchmarks.reactions import find_limit, start_crowd
+from benchmarks.report import table, write
+from benchmarks.results import rows_table, save_classifier, save_reactions
 from benchmarks.soak import faults_table, soak, soak_table
 from benchmarks.text import growth_table, measure_growth
 from handler.settings import AnswerMode
 from local.slack.rate_limits import NO_LIMITS, SLACK_LIMITS
 from toxic_bot.command_line import run
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
 def parser() -> argparse.ArgumentParser:
@@ -44,53 +48,23 @@ def parser() -> argparse.ArgumentParser:
     )
     answer.add_argument("--cold", type=_runs, default=10, metavar="N", help="cold starts (10)")
     answer.add_argument("--warm", type=_runs, default=300, metavar="N", help="warm answers (300)")
-    load = commands.add_parser(
-        "load",
-        parents=[common],
-        help="time the classifier under a steady load",
-        description="Send short messages at random intervals and a steady average rate, and time "
-        "each from its scheduled arrival to its verdict; then measure the maximum throughput.",
+    results = argparse.ArgumentParser(add_help=False)
+    results.add_argument("--model", type=Path, default=Path("model"), help="model folder (model)")
+    results.add_argument(
+        "--output",
+        type=Path,
+        default=Path("build/load"),
+        metavar="FOLDER",
+        help="for JSON, pictures and a page (build/load)",
     )
-    load.add_argument(
-        "--rate", type=float, default=100, metavar="N", help="messages per second (100)"
-    )
-    load.add_argument(
-        "--seconds", type=float, default=20, metavar="S", help="duration of the load (20)"
-    )
-    load.add_argument(
-        "--workers",
-        type=int,
-        default=len(os.sched_getaffinity(0)),
-        metavar="N",
-        help="messages classified concurrently (number of CPUs)",
-    )
+    _add_load(commands, results)
     commands.add_parser(
         "text",
         help="time the way from mrkdwn to normalized text on adversarial shapes",
         description="Time shapes of text that make a careless parser explode; show the slowest. "
         "The exit status is 1 if one grows faster than its length.",
     )
-    reactions = commands.add_parser(
-        "reactions",
-        parents=[common],
-        help="send reactions through the whole local path, steadily and all at once",
-        description="Start the local stack, let people react at a steady rate and then all at "
-        "once, and measure the time from reaction to answer. The exit status is 1 unless every "
-        "reaction was answered once.",
-    )
-    reactions.add_argument(
-        "--rate", type=float, default=10, metavar="N", help="reactions per second (10)"
-    )
-    reactions.add_argument(
-        "--seconds", type=float, default=60, metavar="S", help="duration of the steady load (60)"
-    )
-    reactions.add_argument("--burst", type=int, default=1000, metavar="N", help="at once (1000)")
-    reactions.add_argument(
-        "--environments", type=int, default=2, metavar="N", help="the worker's environments (2)"
-    )
-    reactions.add_argument(
-        "--slack-limits", action="store_true", help="with the rate limits that Slack documents"
-    )
+    _add_reactions(commands, results)
     soaks = commands.add_parser(
         "soak",
         help="let reactions meet faults, and account for every one",
@@ -121,6 +95,70 @@ def parser() -> argparse.ArgumentParser:
     return root
 
 
+def _add_load(commands: Commands, results: argparse.ArgumentParser) -> None:
+    load = commands.add_parser(
+        "load",
+        parents=[results],
+        help="time the classifier under a steady load",
+        description="Send texts as long as people's at random intervals and a steady average "
+        "rate, and time each from its scheduled arrival to its verdict; then measure the maximum "
+        "throughput, and the memory over many messages.",
+    )
+    load.add_argument(
+        "--rate", type=float, default=100, metavar="N", help="messages per second (100)"
+    )
+    load.add_argument(
+        "--seconds", type=float, default=20, metavar="S", help="duration of the load (20)"
+    )
+    load.add_argument(
+        "--workers",
+        type=int,
+        default=len(os.sched_getaffinity(0)),
+        metavar="N",
+        help="messages classified concurrently (number of CPUs)",
+    )
+    load.add_argument(
+        "--messages", type=int, default=0, metavar="N", help="of the memory run (none)"
+    )
+
+
+def _add_reactions(commands: Commands, results: argparse.ArgumentParser) -> None:
+    reactions = commands.add_parser(
+        "reactions",
+        parents=[results],
+        help="send reactions through the whole bot, steadily, all at once, or up to its limit",
+        description="Start the bot and a local Slack, let people react at a steady rate and then "
+        "all at once, and measure the time from reaction to answer. The exit status is 1 unless "
+        "every reaction was answered once.",
+    )
+    reactions.add_argument(
+        "--home",
+        type=HomeName,
+        choices=list(HomeName),
+        default=HomeName.AWS,
+        help="aws: receiver, queue and worker on the local AWS; standalone: one process over "
+        "Socket Mode (aws)",
+    )
+    reactions.add_argument(
+        "--rate", type=float, default=10, metavar="N", help="reactions per second (10)"
+    )
+    reactions.add_argument(
+        "--seconds", type=float, default=60, metavar="S", help="duration of a steady load (60)"
+    )
+    reactions.add_argument("--burst", type=int, default=1000, metavar="N", help="at once (1000)")
+    reactions.add_argument(
+        "--find-limit",
+        action="store_true",
+        help="instead, raise the rate from --rate until the bot no longer keeps up",
+    )
+    reactions.add_argument(
+        "--environments", type=int, default=2, metavar="N", help="the worker's, on aws (2)"
+    )
+    reactions.add_argument(
+        "--slack-limits", action="store_true", help="with the rate limits that Slack documents"
+    )
+
+
 def _runs(text: str) -> int:
     if not text.isdecimal() or int(text) < 2:
         raise argparse.ArgumentTypeError("need two runs or more to compute percentiles")
@@ -147,7 +185,9 @@ def _run(options: argparse.Namespace) -> int:
         growths = measure_growth()
         Console().print(growth_table(growths))
         return 0 if all(growth.is_linear for growth in growths) else 1
-    report = _measure(options)
+    if options.command == "load":
+        return _load(options)
+    report = measure(options.model, cold=options.cold, warm=options.warm)
     if options.json:
         write(report, options.json)
     Console().print(table(report))
@@ -172,18 +212,34 @@ def _soak(options: argparse.Namespace) -> int:
     return 0 if all(account.is_clean for account in accounts.values()) else 1
 
 
-def _reactions(options: argparse.Namespace) -> int:
-    loads = measure_reactions(
+def _load(options: argparse.Namespace) -> int:
+    load = measure_load(
         options.model,
         rate=options.rate,
         seconds=options.seconds,
-        burst=options.burst,
-        environments=options.environments,
-        limits=SLACK_LIMITS if options.slack_limits else NO_LIMITS,
+        workers=options.workers,
+        messages=options.messages,
     )
-    Console().print(load_table(loads))
-    if options.json:
-        options.json.write_text(json.dumps([asdict(load) for load in loads]) + "\n")
+    Console().print(rows_table(f"The classifier, {load.model}", [""], [load.rows()]))
+    save_classifier(load, options.output)
+    return 0
+
+
+def _reactions(options: argparse.Namespace) -> int:
+    limits = SLACK_LIMITS if options.slack_limits else NO_LIMITS
+    name, title = f"reactions-{options.home}", f"Reactions, {options.home}"
+    with start_crowd(
+        options.home, options.model, environments=options.environments, limits=limits
+    ) as crowd:
+        if options.find_limit:
+            loads = find_limit(lambda rate: crowd.steady(rate, options.seconds), options.rate)
+            name, title = f"limit-{options.home}", f"The limit of reactions, {options.home}"
+        else:
+            loads = [crowd.steady(options.rate, options.seconds)] if options.seconds else []
+            loads += [crowd.burst(options.burst)] if options.burst else []
+    tried = [one.name for one in loads]
+    Console().print(rows_table(title, tried, [one.rows() for one in loads]))
+    save_reactions(name, title, loads, options.output)
     return 0 if all(load.is_complete for load in loads) else 1
 
 
@@ -195,15 +251,3 @@ def _fuzz(options: argparse.Namespace) -> int:
     for failure in failures[:10]:
         print(failure[:2000])
     return 1 if failures else 0
-
-
-def _measure(options: argparse.Namespace) -> Report:
-    if options.command == "load":
-        return measure_load(
-            options.model, rate=options.rate, seconds=options.seconds, workers=options.workers
-        )
-    return measure(options.model, cold=options.cold, warm=options.warm)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

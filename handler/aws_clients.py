@@ -9,11 +9,19 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from botocore.config import Config
 from botocore.session import Session, get_session
 
 if TYPE_CHECKING:
-    from botocore.config import Config
     from mypy_boto3_sqs import SQSClient
+
+LEAN = Config(
+    # botocore would assemble a longer one for every call.
+    user_agent="toxic-bot",
+    # The types of this code are checked already, and the service validates its input itself.
+    parameter_validation=False,
+)
+"""Saves a quarter of the CPU time of a call."""
 
 
 @overload
@@ -33,7 +41,7 @@ def create_client(service: str, config: Config) -> Any:
     config
         Timeouts and retries of its calls.
     """
-    return _session().create_client(service, config=config)
+    return _session().create_client(service, config=LEAN.merge(config))
 
 
 @cache

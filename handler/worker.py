@@ -34,13 +34,7 @@ from handler.waiting import QueuedGesture, Waiting
 from judge.classifier import load
 from judge.errors import ToxicBotError
 
-BOTO = Config(
-    connect_timeout=1,
-    read_timeout=3,
-    retries={"total_max_attempts": 3},
-    # botocore would assemble a longer one for every call.
-    user_agent="toxic-bot",
-)
+BOTO = Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 3})
 
 MIN_SECONDS = 2 * TIMEOUT + 4.0
 """Seconds without which no gesture is begun: a slow read, a slow post and the claims."""

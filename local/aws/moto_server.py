@@ -16,7 +16,6 @@ from dataclasses import astuple
 from typing import Any
 
 import waitress
-from moto import backends
 from moto.dynamodb.responses import DynamoHandler
 from moto.secretsmanager.responses import SecretsManagerResponse
 from moto.server import DomainDispatcherApplication, create_backend_app
@@ -25,6 +24,7 @@ from moto.ssm.responses import SimpleSystemManagerResponse
 
 from local.aws import EXPIRE_DELAYS, EXPIRE_VISIBILITY, FAULTS
 from local.aws.failures import AwsFault, FaultyApplication, PlannedFault
+from local.aws.moto_shortcuts import save_work
 from local.process import HOST
 
 ANY_RESOURCE = "*"
@@ -97,9 +97,7 @@ def serve(port: int) -> None:
     SecretsManagerResponse._determine_resource = _secret_arn
     SimpleSystemManagerResponse._determine_resource = _parameter_arn
     serialize_dynamodb()
-    # Uncached, moto scans its package folder on every request.
-    services = list(backends.list_of_moto_modules())
-    backends.list_of_moto_modules = lambda: services
+    save_work()
     moto = FaultyApplication(DomainDispatcherApplication(create_backend_app))
 
     def application(environment: dict[str, Any], start_response: Any) -> Iterable[bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -180,7 +181,8 @@ class Workspace:
         self.reactions = reactions
         self.people: dict[str, Person] = {}
         self.channels: dict[str, Channel] = {}
-        self._messages: dict[tuple[str, str], Message] = {}
+        # By channel and timestamp.
+        self._messages: defaultdict[str, dict[str, Message]] = defaultdict(dict)
         self._lock = threading.RLock()
         self._clock = 0
         self._watchers: list[Callable[[Message], None]] = []
@@ -263,13 +265,13 @@ class Workspace:
 
     def find(self, channel: str, ts: str) -> Message | None:
         """Return a message, or None if it does not exist or was deleted."""
-        message = self._messages.get((channel, ts))
+        message = self._messages[channel].get(ts)
         return None if message is None or message.deleted else message
 
     def messages(self, channel: str) -> list[Message]:
         """Return all messages in a channel in order, including replies and ephemeral ones."""
         with self._lock:
-            messages = [one for one in self._messages.values() if one.channel == channel]
+            messages = list(self._messages[channel].values())
         return sorted(messages, key=lambda message: message.ts)
 
     def thread(self, channel: str, ts: str) -> list[Message]:
@@ -315,7 +317,7 @@ class Workspace:
                 file_names=file_names,
                 only_for=only_for,
             )
-            self._messages[channel, message.ts] = message
+            self._messages[channel][message.ts] = message
             changed = [message]
             if user == self.bot.id:
                 changed += self._complete_request(message)
@@ -327,7 +329,7 @@ class Workspace:
         """Add a message with its channel and timestamp as given."""
         self.channel(message.channel)
         with self._lock:
-            self._messages[message.channel, message.ts] = message
+            self._messages[message.channel][message.ts] = message
         self._notify(message)
         return message
 
@@ -362,7 +364,7 @@ class Workspace:
             message.reactions.clear()
             message.asked_at = None
             if len(self.thread(channel, ts)) == 1 or message.thread_ts:
-                del self._messages[channel, ts]
+                del self._messages[channel][ts]
         self._notify(message)
 
     def react(self, channel: str, ts: str, user: str, reaction: str) -> ReactionChange:
@@ -436,14 +438,14 @@ class Workspace:
         return message
 
     def _parent(self, channel: str, ts: str) -> str:
-        message = self._messages.get((channel, ts))
+        message = self._messages[channel].get(ts)
         if message is None:
             raise SlackError("thread_not_found")
         return message.thread_ts or message.ts
 
     def _complete_request(self, answer: Message) -> Iterator[Message]:
         payload = (answer.metadata or {}).get("event_payload") or {}
-        judged = self._messages.get((answer.channel, str(payload.get("ts"))))
+        judged = self._messages[answer.channel].get(str(payload.get("ts")))
         pending = [
             one
             for one in self.messages(answer.channel)

@@ -1,0 +1,113 @@
+"""The results of the load commands: JSON, pictures, and one page of all of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from benchmarks.load import ClassifierLoad
+from benchmarks.pictures import draw_classifier, draw_reactions
+from benchmarks.reactions import Load
+from benchmarks.report import Report
+from judge.errors import ToxicBotError
+
+PAGE = "README.md"
+"""The page's file: what code hosts and editors show of a folder."""
+
+
+def rows_table(title: str, columns: Sequence[str], rows: Sequence[dict[str, str]]) -> Table:
+    """Return columns of figures as a table; a column may lack rows."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("")
+    for column in columns:
+        table.add_column(column, justify="right")
+    for name in _names(rows):
+        table.add_row(name, *(one.get(name, "-") for one in rows))
+    return table
+
+
+def save_classifier(load: ClassifierLoad, folder: Path) -> None:
+    """Write the results of the classifier, and the page anew.
+
+    Raises
+    ------
+    ToxicBotError
+        When the folder cannot be written.
+    """
+    rows = [load.rows()]
+    _save(folder, "load", f"The classifier, {load.model}", [""], rows, asdict(load))
+    draw_classifier(load, folder / "load.png")
+    _write_page(folder)
+
+
+def save_reactions(name: str, title: str, loads: Sequence[Load], folder: Path) -> None:
+    """Write the results of one command's loads, and the page anew.
+
+    Raises
+    ------
+    ToxicBotError
+        When the folder cannot be written.
+    """
+    rows, columns = [one.rows() for one in loads], [one.name for one in loads]
+    _save(folder, name, title, columns, rows, [asdict(one) for one in loads])
+    draw_reactions(loads, folder / f"{name}.png")
+    _write_page(folder)
+
+
+def page(results: Sequence[tuple[str, dict[str, Any]]]) -> str:
+    """Return a page in Markdown of all results.
+
+    Parameters
+    ----------
+    results
+        Name and content of each file of results.
+    """
+    lines = ["# Load", ""]
+    for name, result in results:
+        lines += [f"## {result['title']}", "", f"{result['machine']}", ""]
+        columns, rows = result["columns"], result["rows"]
+        lines += ["| | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
+        lines += [
+            f"| {row} | " + " | ".join(one.get(row, "-") for one in rows) + " |"
+            for row in _names(rows)
+        ]
+        lines += ["", f"![{result['title']}]({name}.png)", ""]
+    return "\n".join(lines)
+
+
+def _save(
+    folder: Path,
+    name: str,
+    title: str,
+    columns: list[str],
+    rows: list[dict[str, str]],
+    measured: object,
+) -> None:
+    here = Report.for_this_machine("", ())
+    content = {
+        "title": title,
+        "machine": f"{here.cpus} CPUs ({here.machine}), Python {here.python}, {here.date}",
+        "columns": columns,
+        "rows": rows,
+        "measured": measured,
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}.json").write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+    except OSError as error:
+        raise ToxicBotError(f"{folder} cannot be written ({error.strerror})") from error
+
+
+def _write_page(folder: Path) -> None:
+    files = sorted(folder.glob("*.json"))
+    results = [(one.stem, json.loads(one.read_text("utf-8"))) for one in files]
+    (folder / PAGE).write_text(page(results), "utf-8")
+
+
+def _names(rows: Sequence[dict[str, str]]) -> list[str]:
+    return list(dict.fromkeys(name for one in rows for name in one))
