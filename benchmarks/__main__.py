@@ -18,6 +18,8 @@ from benchmarks.fuzz import findings_table, fuzz_receiver, fuzz_text
 from benchmarks.load import measure_load
 from benchmarks.reactions import load_table, measure_reactions
 from benchmarks.report import Report, table, write
+from benchmarks.serving import comparison
+from benchmarks.serving.servers import has_pytorch
 from benchmarks.soak import soak, soak_table
 from benchmarks.text import growth_table, measure_growth
 from handler.settings import AnswerMode
@@ -63,6 +65,34 @@ def parser() -> argparse.ArgumentParser:
         default=len(os.sched_getaffinity(0)),
         metavar="N",
         help="messages classified concurrently (number of CPUs)",
+    )
+    services = commands.add_parser(
+        "service",
+        help="put the service and a peer under load, in turns",
+        description="Start 'toxic-bot serve' and then FastAPI with a transformers pipeline, and "
+        "send both messages as long as those of chat: at a steady rate, then flat out, then in "
+        "batches. Latency counts from when a message was due. Writes load.md, load.json and "
+        "load.png.",
+    )
+    services.add_argument("--model", type=Path, default=Path("model"), help="model folder (model)")
+    services.add_argument(
+        "--checkpoint",
+        type=Path,
+        default=Path("build/random"),
+        metavar="FOLDER",
+        help="the peer's, written with random weights if missing (build/random)",
+    )
+    services.add_argument(
+        "--rate", type=float, default=100, metavar="N", help="requests per second (100)"
+    )
+    services.add_argument(
+        "--seconds", type=float, default=60, metavar="S", help="duration of the steady load (60)"
+    )
+    services.add_argument(
+        "--flat-out", type=float, default=15, metavar="S", help="duration of each other load (15)"
+    )
+    services.add_argument(
+        "--output", type=Path, default=Path("build/service"), metavar="FOLDER", help="for the files"
     )
     commands.add_parser(
         "text",
@@ -141,6 +171,8 @@ def _run(options: argparse.Namespace) -> int:
         return _soak(options)
     if options.command == "reactions":
         return _reactions(options)
+    if options.command == "service":
+        return _service(options)
     if options.command == "fuzz":
         return _fuzz(options)
     if options.command == "text":
@@ -184,6 +216,24 @@ def _reactions(options: argparse.Namespace) -> int:
     if options.json:
         options.json.write_text(json.dumps([asdict(load) for load in loads]) + "\n")
     return 0 if all(load.is_complete for load in loads) else 1
+
+
+def _service(options: argparse.Namespace) -> int:
+    if not has_pytorch():
+        print("PyTorch is not installed, so the peer is left out: 'make build-environment'")
+    measured = []
+    for one in comparison.compare(
+        options.model,
+        options.checkpoint,
+        rate=options.rate,
+        seconds=options.seconds,
+        flat_out=options.flat_out,
+    ):
+        measured.append(one)
+        print(f"{one.load}: {one.server}: {one.outcome.rate:.0f} requests a second", flush=True)
+    comparison.write(measured, options.output)
+    print(f"\n{comparison.markdown(measured)}\nsee {options.output}")
+    return 0
 
 
 def _fuzz(options: argparse.Namespace) -> int:
