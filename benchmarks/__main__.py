@@ -19,6 +19,7 @@ from benchmarks.load import measure_load
 from benchmarks.reactions import load_table, measure_reactions
 from benchmarks.report import Report, table, write
 from benchmarks.serving import comparison
+from benchmarks.serving.hosting import hosting_table
 from benchmarks.serving.servers import has_pytorch
 from benchmarks.soak import soak, soak_table
 from benchmarks.text import growth_table, measure_growth
@@ -148,6 +149,13 @@ def parser() -> argparse.ArgumentParser:
     fuzzes.add_argument("--seed", type=int, default=0, metavar="N", help="repeats the inputs (0)")
     costs = commands.add_parser("cost", help="estimate the cost", description=cost.__doc__)
     cost.add_arguments(costs)
+    hostings = commands.add_parser(
+        "hosting",
+        help="estimate what the service holds and costs",
+        description="Print what hosts of the service hold and cost, from the texts that one CPU "
+        "judges in a second: the rate of 'service', flat out, divided by its CPUs.",
+    )
+    hostings.add_argument("--rate", type=float, required=True, metavar="N", help="texts a second")
     return root
 
 
@@ -171,6 +179,9 @@ def _run(options: argparse.Namespace) -> int:
         return _soak(options)
     if options.command == "reactions":
         return _reactions(options)
+    if options.command == "hosting":
+        print(hosting_table(options.rate))
+        return 0
     if options.command == "service":
         return _service(options)
     if options.command == "fuzz":
