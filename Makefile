@@ -8,7 +8,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 TORCH_CPU := 2.13.0+cpu
 
-.PHONY: help demo serve test quick check format benchmark soak load picture image image-test service-image pin check-template build-environment triton-environment lock clean
+.PHONY: help demo serve test quick check format benchmark soak load load-service picture image image-test service-image pin check-template build-environment triton-environment lock clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
@@ -49,6 +49,9 @@ load: .venv/development ## Find what the bot and its classifier hold, and what t
 	@$(BIN)/python -m benchmarks reactions --find-limit --seconds 10 --home standalone
 	@echo "The results are in build/load/README.md"
 
+load-service: build-environment .venv/locust ## Put the service and a peer in PyTorch under load, in turns.
+	@$(BIN)/python -m benchmarks service
+
 picture: .venv/development ## Take docs/page.png anew, with Chromium.
 	@$(BIN)/python -m local.picture docs/page.png
 
@@ -70,7 +73,7 @@ check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml
 	@.venv/checkov/bin/checkov --file template.yaml --framework cloudformation --compact --quiet --skip-download
 
 # Their dependencies conflict with each other's and the bot's, so each has its own environment.
-.venv/sam .venv/checkov .venv/triton: .venv/%: requirements/%.txt | .venv/development
+.venv/sam .venv/checkov .venv/triton .venv/locust: .venv/%: requirements/%.txt | .venv/development
 	@echo "Installing $* into $@ (about a minute, once)"
 	@rm -rf $@ && $(BIN)/python -m venv $@
 	@$@/bin/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $< || { rm -rf $@; exit 1; }
@@ -120,6 +123,7 @@ lock: .venv/development ## Update the lock files from pyproject.toml.
 	@echo 'axe-playwright-python>=0.1.8' | $(COMPILE) --no-deps - -o requirements/accessibility.txt
 	@echo 'aws-sam-cli' | $(COMPILE) - -o requirements/sam.txt
 	@echo 'checkov' | $(COMPILE) - -o requirements/checkov.txt
+	@echo 'locust>=2.47' | $(COMPILE) - -o requirements/locust.txt
 	@printf '%s\n' 'nvidia-pytriton>=0.7' 'tritonclient[grpc,http]>=2.73' cld3-py numpy onnxruntime tokenizers | \
 		$(COMPILE) --override requirements/unused.txt --override requirements/triton-only.txt \
 		-c <(grep -E '^(cld3-py|onnxruntime|tokenizers)==' requirements/runtime.txt | sed 's/ \\$$//') \

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,9 @@ from benchmarks.load import measure_load
 from benchmarks.reactions import find_limit, start_crowd
 from benchmarks.report import table, write
 from benchmarks.results import rows_table, save_classifier, save_reactions
+from benchmarks.serving import comparison
+from benchmarks.serving.hosting import hosting_table
+from benchmarks.serving.servers import has_pytorch
 from benchmarks.soak import faults_table, soak, soak_table
 from benchmarks.text import growth_table, measure_growth
 from handler.settings import AnswerMode
@@ -58,6 +60,34 @@ def parser() -> argparse.ArgumentParser:
         help="for JSON, pictures and a page (build/load)",
     )
     _add_load(commands, results)
+    services = commands.add_parser(
+        "service",
+        help="put the service and a peer under load, in turns",
+        description="Start 'toxic-bot serve' and then FastAPI with a transformers pipeline, and "
+        "send both messages as long as those of chat: at a steady rate, then flat out, then in "
+        "batches. Latency counts from when a message was due. Writes load.md, load.json and "
+        "load.png.",
+    )
+    services.add_argument("--model", type=Path, default=Path("model"), help="model folder (model)")
+    services.add_argument(
+        "--checkpoint",
+        type=Path,
+        default=Path("build/random"),
+        metavar="FOLDER",
+        help="the peer's, written with random weights if missing (build/random)",
+    )
+    services.add_argument(
+        "--rate", type=float, default=100, metavar="N", help="requests per second (100)"
+    )
+    services.add_argument(
+        "--seconds", type=float, default=60, metavar="S", help="duration of the steady load (60)"
+    )
+    services.add_argument(
+        "--flat-out", type=float, default=15, metavar="S", help="duration of each other load (15)"
+    )
+    services.add_argument(
+        "--output", type=Path, default=Path("build/service"), metavar="FOLDER", help="for the files"
+    )
     commands.add_parser(
         "text",
         help="time the way from mrkdwn to normalized text on adversarial shapes",
@@ -92,6 +122,13 @@ def parser() -> argparse.ArgumentParser:
     fuzzes.add_argument("--seed", type=int, default=0, metavar="N", help="repeats the inputs (0)")
     costs = commands.add_parser("cost", help="estimate the cost", description=cost.__doc__)
     cost.add_arguments(costs)
+    hostings = commands.add_parser(
+        "hosting",
+        help="estimate what the service holds and costs",
+        description="Print what hosts of the service hold and cost, from the texts that one CPU "
+        "judges in a second: the rate of 'service', flat out, divided by its CPUs.",
+    )
+    hostings.add_argument("--rate", type=float, required=True, metavar="N", help="texts a second")
     return root
 
 
@@ -179,6 +216,11 @@ def _run(options: argparse.Namespace) -> int:
         return _soak(options)
     if options.command == "reactions":
         return _reactions(options)
+    if options.command == "hosting":
+        print(hosting_table(options.rate))
+        return 0
+    if options.command == "service":
+        return _service(options)
     if options.command == "fuzz":
         return _fuzz(options)
     if options.command == "text":
@@ -241,6 +283,24 @@ def _reactions(options: argparse.Namespace) -> int:
     Console().print(rows_table(title, tried, [one.rows() for one in loads]))
     save_reactions(name, title, loads, options.output)
     return 0 if all(load.is_complete for load in loads) else 1
+
+
+def _service(options: argparse.Namespace) -> int:
+    if not has_pytorch():
+        print("PyTorch is not installed, so the peer is left out: 'make build-environment'")
+    measured = []
+    for one in comparison.compare(
+        options.model,
+        options.checkpoint,
+        rate=options.rate,
+        seconds=options.seconds,
+        flat_out=options.flat_out,
+    ):
+        measured.append(one)
+        print(f"{one.load}: {one.server}: {one.outcome.rate:.0f} requests a second", flush=True)
+    comparison.write(measured, options.output)
+    print(f"\n{comparison.markdown(measured)}\nsee {options.output}")
+    return 0
 
 
 def _fuzz(options: argparse.Namespace) -> int:

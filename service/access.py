@@ -74,15 +74,17 @@ class Access:
             raise
 
 
-def running_service(request: Request) -> Service:
+# FastAPI would run these on a thread of its own if they were not coroutines, which costs a request
+# more than all else but the model.
+async def running_service(request: Request) -> Service:
     """Return the service that a request came to."""
     service: Service = request.app.state.service
     return service
 
 
-def authenticated(request: Request) -> Access:
+async def authenticated(request: Request) -> Access:
     """Return the access of the client whose key the request carries."""
-    service = running_service(request)
+    service = await running_service(request)
     try:
         return Access(service, service.keys.identify(request))
     except RequestError:

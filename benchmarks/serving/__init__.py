@@ -1,0 +1,1 @@
+"""The service under load, next to the peer that everybody starts from."""
