@@ -6,6 +6,10 @@ The classifier is loaded at module scope, so that warm invocations reuse it.
 from __future__ import annotations
 
 import gc
+
+# Hardly anything that is created while the function starts is ever freed.
+gc.disable()
+
 import math
 import os
 import sys
@@ -56,6 +60,7 @@ respondent = Respondent(slack, classifier, store, settings.bot)
 is_cold = True
 # Everything created so far stays alive, so the garbage collector can skip it from now on.
 gc.freeze()
+gc.enable()
 
 
 @traced(settings.tracing)

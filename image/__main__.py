@@ -36,7 +36,7 @@ MAX_SERVICE_BYTES = 40e6
 """Bytes that the service image may add to the base image."""
 MAX_APP_BYTES = 1e6
 """Bytes that the app image may add to the base image."""
-TEST_TIMEOUT = 900
+TEST_TIMEOUT = 1800
 """Seconds; allows for a slow package mirror and a busy machine."""
 
 
@@ -58,6 +58,12 @@ def build(arguments: argparse.Namespace, log: Path, console: Console) -> None:
     build_base(engine, log, build_arguments)
     build_app(engine, log)
     console.print(f"built {BASE} and {APP}")
+    if not arguments.base and not registry.is_pinned(BASE_DOCKERFILE):
+        console.print(
+            f"{registry.parent(BASE_DOCKERFILE)} is a tag, which moves: run 'make pin', and commit "
+            "Dockerfile.base",
+            soft_wrap=True,
+        )
 
 
 def test(arguments: argparse.Namespace, log: Path, console: Console) -> None:

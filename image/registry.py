@@ -86,6 +86,11 @@ def parent(dockerfile: Path) -> str:
     return match[1]
 
 
+def is_pinned(dockerfile: Path) -> bool:
+    """Report whether a Dockerfile builds on a digest by default."""
+    return bool(_DIGEST.fullmatch(parent(dockerfile).partition("@")[2]))
+
+
 def pin(dockerfile: Path, image: str) -> str:
     """Let a Dockerfile build on what a tag means today, and return the new parent.
 

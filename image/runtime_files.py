@@ -8,6 +8,7 @@ functions with only these files, and compare the list with the clients that the 
 from __future__ import annotations
 
 import compileall
+import gzip
 import json
 import os
 import re
@@ -15,6 +16,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from py_compile import PycInvalidationMode
+from typing import Any
 
 SERVICES = ("codedeploy", "dynamodb", "lambda", "secretsmanager", "sqs", "ssm")
 """The AWS services that the functions call, by botocore's names."""
@@ -77,6 +79,9 @@ DROPPED = (
 )
 """Patterns of paths that go although a pattern of `KEPT` matches them."""
 
+DOCSTRINGS = ("numpy/_core/_add_newdocs.py", "numpy/_core/_add_newdocs_scalars.py")
+"""Modules that NumPy imports only to give docstrings to what is written in C. They are emptied."""
+
 
 def kept_files(paths: Iterable[str]) -> Iterator[str]:
     """Yield those of some installed files that the image keeps.
@@ -120,21 +125,57 @@ def prune(folder: Path) -> None:
                 Path(root, name).unlink()
         if not any(Path(root).iterdir()):
             Path(root).rmdir()
-    _trim_endpoints(folder / "botocore" / "data" / "endpoints.json")
+    shorten(folder)
     # Unchecked: nothing changes in an image, so no file need be compared with its source.
     compileall.compile_dir(folder, quiet=1, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
 
 
-def _trim_endpoints(path: Path) -> None:
-    # botocore reads the whole list, of 1.2 MB, at every cold start.
-    endpoints = json.loads(path.read_bytes())
+def shorten(folder: Path) -> None:
+    """Take out of the kept files what is read at every cold start, and never used.
+
+    Parameters
+    ----------
+    folder
+        The folder with the kept files.
+    """
+    for name in DOCSTRINGS:
+        _replace(folder / name, "")
+    data = folder / "botocore" / "data"
+    endpoints = json.loads((data / "endpoints.json").read_bytes())
     for partition in endpoints["partitions"]:
         partition["services"] = {
             name: service
             for name, service in partition["services"].items()
             if name in SERVICES + TRACING_SERVICES
         }
-    path.write_text(json.dumps(endpoints, separators=(",", ":")), "utf-8")
+    _replace(data / "endpoints.json", _compact(endpoints))
+    for path in data.rglob("*.json.gz"):
+        api = json.loads(gzip.decompress(path.read_bytes()))
+        path.unlink()
+        # botocore looks for a file that is not compressed first.
+        _replace(path.with_suffix(""), _compact(_undocumented(api)))
+
+
+def _undocumented(api: Any) -> Any:
+    """Return a service's API without its documentation, which is most of it."""
+    if isinstance(api, dict):
+        # A field of this name has an object.
+        return {
+            name: _undocumented(value)
+            for name, value in api.items()
+            if not (name == "documentation" and isinstance(value, str))
+        }
+    return [_undocumented(value) for value in api] if isinstance(api, list) else api
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _replace(path: Path, text: str) -> None:
+    # Not written into: the file may be a link to another installation's.
+    path.unlink(missing_ok=True)
+    path.write_text(text, "utf-8")
 
 
 def _expression(patterns: Iterable[str]) -> re.Pattern[str]:

@@ -22,6 +22,8 @@ RUNTIME_CLIENT = ("awslambdaric", "simplejson", "snapshot-restore-py")
 
 _UNUSED = ("./dev/*", "./proc/*", "./sys/*", "./usr/share/doc", "./usr/share/locale")
 _CACHES = ("./var/cache/apt", "./var/lib/apt/lists", "./var/log/*")
+_PACKAGES = ROOT / "build" / "debian"
+"""Debian's packages, so that only the first build downloads them."""
 
 
 def build(engine: Buildah, log: Path) -> str:
@@ -55,8 +57,12 @@ def build(engine: Buildah, log: Path) -> str:
 def _build(engine: Buildah, log: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="standin-") as name:
         folder = Path(name)
-        bootstrap = ["debootstrap", "--variant=minbase", "--include=python3,python3-pip"]
-        run([*bootstrap, SUITE, str(folder / "root")], log=log, timeout=600)
+        _PACKAGES.mkdir(parents=True, exist_ok=True)
+        # debootstrap mounts /proc; if it is killed, the mount ends with its namespace.
+        bootstrap = ["unshare", "--mount", "--propagation=private", "debootstrap"]
+        bootstrap += ["--variant=minbase", "--include=python3,python3-pip"]
+        bootstrap += [f"--cache-dir={_PACKAGES}", SUITE, str(folder / "root")]
+        run(bootstrap, log=log, timeout=900)
         excludes = [f"--exclude={pattern}" for pattern in (*_UNUSED, *_CACHES)]
         archive = ["tar", *excludes, "--create", "--file=root.tar", "--directory=root", "."]
         run(archive, folder=folder, log=log, timeout=120)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import logging
@@ -176,7 +177,12 @@ def cold_start(name: str) -> ModuleType:
     """Import an entry point the way a new Lambda environment does."""
     sys.modules.pop(name, None)
     aws_clients._session.cache_clear()
-    return importlib.import_module(name)
+    try:
+        return importlib.import_module(name)
+    except SystemExit:
+        # The process would have ended; the tests need the garbage collector that it switched off.
+        gc.enable()
+        raise
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+import gc
 import hashlib
 import hmac
 import json
@@ -348,3 +349,10 @@ def test_a_malformed_form_is_refused_for_good(receiver: ModuleType) -> None:
     response = receiver.handler(form({"payload": "{"}), None)
     assert response["statusCode"] == 400
     assert response["headers"]["x-slack-no-retry"] == "1"
+
+
+def test_garbage_is_collected_once_the_receiver_has_started(
+    receiver: ModuleType,  # noqa: ARG001 - it has started
+) -> None:
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > 0

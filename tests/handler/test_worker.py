@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 import re
@@ -285,3 +286,10 @@ def test_the_worker_runs_with_and_without_tracing(
     event = batch(account, reaction_body(message))
     assert worker.handler(event, CONTEXT) == {"batchItemFailures": []}
     assert len(waiting_bodies(account)) == 1
+
+
+def test_garbage_is_collected_once_the_worker_has_started(
+    worker: ModuleType,  # noqa: ARG001 - it has started
+) -> None:
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > 0

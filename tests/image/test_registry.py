@@ -60,9 +60,11 @@ def dockerfile(tmp_path: Path) -> Path:
 def test_pinning_replaces_the_parent_by_its_digest_and_later_by_a_newer_one(
     host: str, dockerfile: Path
 ) -> None:
+    assert not registry.is_pinned(dockerfile)
     for _ in range(2):
         pinned = registry.pin(dockerfile, f"{host}/lambda/python:3.13")
         assert pinned == registry.parent(dockerfile) == f"{host}/lambda/python@{DIGEST}"
+        assert registry.is_pinned(dockerfile)
         assert dockerfile.read_text().count("ARG BASE") == 2
         dockerfile.write_text(dockerfile.read_text().replace(DIGEST, "sha256:" + "0" * 64))
 

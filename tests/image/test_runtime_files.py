@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gzip
 import json
 import re
 from collections.abc import Iterator
@@ -16,10 +17,12 @@ import pytest
 
 from handler.aws_settings import SecretStore
 from image.runtime_files import (
+    DOCSTRINGS,
     SERVICES,
     installed_files,
     kept_files,
     prune,
+    shorten,
     unused_patterns,
 )
 from image.standin import RUNTIME_CLIENT
@@ -73,6 +76,7 @@ def folder(installed: dict[str, Path], tmp_path_factory: pytest.TempPathFactory)
     for path, file in kept.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).symlink_to(file)
+    shorten(folder)
     (folder / "sitecustomize.py").write_text(WITHOUT_SITE_PACKAGES)
     return folder
 
@@ -177,22 +181,36 @@ def test_every_license_is_kept(installed: dict[str, Path]) -> None:
     assert licenses <= set(kept_files(installed))
 
 
+API: dict[str, Any] = {
+    "documentation": "<p>All about queues.</p>",
+    "shapes": {
+        "Message": {
+            "type": "structure",
+            "members": {"documentation": {"shape": "Text", "documentation": "<p>A field.</p>"}},
+        }
+    },
+    "operations": {"Send": {"errors": [{"shape": "Full", "documentation": "<p>Wait.</p>"}]}},
+}
+
+
 @pytest.fixture
 def pruned(tmp_path: Path) -> Path:
     """A folder with a few packages, after the build's step."""
     services: dict[str, Any] = {"sqs": {"endpoints": {}}, "ec2": {"endpoints": {}}}
     endpoints = {"version": 3, "partitions": [{"partition": "aws", "services": services}]}
-    for path, text in {
-        "six.py": "x = 1\n",
-        "boto3/__init__.py": "",
-        "botocore/__init__.py": "",
-        "botocore/data/endpoints.json": json.dumps(endpoints),
-        "botocore/data/sqs/1/service-2.json.gz": "",
-        "botocore/data/ec2/1/service-2.json.gz": "",
-        "numpy/_core/tests/test_it.py": "",
+    api = gzip.compress(json.dumps(API).encode())
+    for path, content in {
+        "six.py": b"x = 1\n",
+        "boto3/__init__.py": b"",
+        "botocore/__init__.py": b"",
+        "botocore/data/endpoints.json": json.dumps(endpoints).encode(),
+        "botocore/data/sqs/1/service-2.json.gz": api,
+        "botocore/data/ec2/1/service-2.json.gz": api,
+        "numpy/_core/_add_newdocs.py": b"raise AssertionError\n",
+        "numpy/_core/tests/test_it.py": b"",
     }.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text)
+        (tmp_path / path).write_bytes(content)
     prune(tmp_path)
     return tmp_path
 
@@ -201,10 +219,12 @@ def test_a_build_removes_what_is_not_kept_with_its_folders(pruned: Path) -> None
     assert installed_files(pruned) == [
         "botocore/__init__.py",
         "botocore/data/endpoints.json",
-        "botocore/data/sqs/1/service-2.json.gz",
+        "botocore/data/sqs/1/service-2.json",
+        "numpy/_core/_add_newdocs.py",
+        "numpy/_core/_add_newdocs_scalars.py",
         "six.py",
     ]
-    assert not (pruned / "numpy").exists()
+    assert not (pruned / "numpy/_core/tests").exists()
 
 
 def test_a_build_compiles_the_rest_so_that_nothing_is_compared_at_start(pruned: Path) -> None:
@@ -219,3 +239,18 @@ def test_the_list_of_endpoints_shrinks_to_the_services_that_are_called(pruned: P
     )
     [partition] = endpoints["partitions"]
     assert set(partition["services"]) == {"sqs"}
+
+
+def test_an_api_is_kept_without_its_documentation(pruned: Path) -> None:
+    path = pruned / "botocore" / "data" / "sqs" / "1" / "service-2.json"
+    assert json.loads(path.read_text()) == {
+        "shapes": {
+            "Message": {"type": "structure", "members": {"documentation": {"shape": "Text"}}}
+        },
+        "operations": {"Send": {"errors": [{"shape": "Full"}]}},
+    }
+
+
+def test_what_only_gives_docstrings_is_emptied(pruned: Path) -> None:
+    for name in DOCSTRINGS:
+        assert (pruned / name).read_text() == ""

