@@ -146,6 +146,13 @@ def _add_data(command: argparse.ArgumentParser) -> None:
         "repeatable",
     )
     command.add_argument(
+        "--feedback",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="votes on verdicts, as 'toxic-bot feedback export' writes them; repeatable",
+    )
+    command.add_argument(
         "--templates",
         type=int,
         metavar="ROWS",
@@ -216,6 +223,12 @@ def _add_evaluation(command: argparse.ArgumentParser) -> None:
     command.add_argument("--rows", type=int, help="maximum rows per source")
     command.add_argument(
         "--no-baselines", action="store_true", help="do not evaluate the baselines"
+    )
+    command.add_argument(
+        "--feedback",
+        type=Path,
+        metavar="FILE",
+        help="evaluate on votes on verdicts instead, as 'toxic-bot feedback export' writes them",
     )
 
 
@@ -345,6 +358,10 @@ def _run(options: argparse.Namespace) -> None:
         from model_build.package import folder as package
 
         package.run(work, profile, options.output, force=force)
+    elif options.command == "evaluate" and options.feedback:
+        from model_build.evaluation import approval
+
+        approval.run(work, options.model, options.feedback, force=force)
     elif options.command == "evaluate":
         from model_build.evaluation import comparison
 
@@ -390,6 +407,7 @@ def _data_settings(options: argparse.Namespace) -> dataset.Settings:
         max_rows=options.max_rows,
         only=tuple(options.only),
         own_labels=options.own_labels,
+        feedback=tuple(options.feedback),
     )
 
 

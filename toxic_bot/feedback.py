@@ -207,4 +207,5 @@ def _row(subject: Subject, text: str) -> dict[str, Any]:
         "verdict": subject.vote.verdict,
         "score": subject.vote.score,
         "model": subject.vote.model,
+        "judged_kinds": subject.vote.kinds,
     }

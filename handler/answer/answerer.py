@@ -17,15 +17,16 @@ from typing import Any
 from handler.answer.assessment import Assessment, Judgment, Outcome, Version
 from handler.answer.budgets import Admission
 from handler.answer.buttons import verdict_buttons
-from handler.answer.claims import Claims
+from handler.answer.claims import CLOSE_MARGIN, Claims
 from handler.answer.judging import Judge
-from handler.answer.posts import nothing_to_judge_post, nudge_post, verdict_post
+from handler.answer.posts import nothing_to_judge_post, nudge_post, outdated_post, verdict_post
 from handler.answer.tallies import Tallies
 from handler.retry import TryAgainError
 from handler.settings import AnswerMode, BotSettings
-from handler.slack.client import SlackClient
+from handler.slack.client import TIMEOUT, SlackClient
 from handler.slack.gestures import Reaction
-from handler.slack.message import Post
+from handler.slack.message import Message, Post
+from handler.slack.mrkdwn import plain_text
 from handler.slack.remedies import SlackRefusedError
 from handler.telemetry import count, logger, measure
 
@@ -152,8 +153,30 @@ class Answerer:
         # The model runs while the claim is made, which saves a few milliseconds.
         judging = self._executor.submit(self._judge.message, message)
         admission.confirm()
-        self._answer_version(reaction, version, judging.result, deadline)
+        text = "" if message is None else message.text
+        self._answer_version(reaction, version, judging.result, deadline, text)
+        if message is not None and not message.deleted:
+            self._mark_outdated(message, deadline)
         return Assessment(reaction.event_id, covers_until, version, judging.result())
+
+    def _mark_outdated(self, message: Message, deadline: float) -> None:
+        """Let the answers to earlier versions say so; the next assessment does what fails here.
+
+        Only the verdict is worth a retry: it has been posted, and stays so.
+        """
+        for answer in message.earlier_answers:
+            if deadline - self._clock() < TIMEOUT + CLOSE_MARGIN:
+                logger.warning("an earlier answer was not marked as outdated: no time was left")
+                return
+            post = outdated_post(answer.text, message.edited)
+            try:
+                self._slack.mark_outdated(message.channel, message.ts, answer, post)
+            except SlackRefusedError as error:
+                _record_refusal(error)
+            except TryAgainError as error:
+                logger.warning("an earlier answer was not marked as outdated", reason=error.reason)
+            else:
+                logger.info("an earlier answer was marked as outdated")
 
     def _answer_version(
         self,
@@ -161,13 +184,14 @@ class Answerer:
         version: Version,
         judge: Callable[[], Judgment],
         deadline: float,
+        text: str = "",
     ) -> None:
         user = {
             AnswerMode.THREAD: None,
             AnswerMode.EPHEMERAL: reaction.user,
             AnswerMode.NUDGE: version.author,
         }[self._mode(reaction)]
-        answer = partial(self._answer, reaction, version, user, judge)
+        answer = partial(self._answer, reaction, version, user, judge, text)
         try:
             # Only the first assessment of a message can answer a version that was never
             # edited. If the thread shows whether that has happened, a second claim adds nothing.
@@ -192,6 +216,7 @@ class Answerer:
         version: Version,
         user: str | None,
         judge: Callable[[], Judgment],
+        text: str,
     ) -> dict[str, Any]:
         judgment = judge()
         if version.answered:
@@ -200,7 +225,7 @@ class Answerer:
         if not self._has_audience(reaction, judgment, version):
             _record(judgment, reaction, self._clock(), posted=False)
             return {}
-        post = self._create_post(reaction, judgment, version)
+        post = self._create_post(reaction, judgment, version, text)
         if judgment.outcome is Outcome.DELETED:
             user = reaction.user
         # Counted while Slack takes the post, which somebody waits for.
@@ -232,7 +257,9 @@ class Answerer:
             return judgment.outcome is Outcome.TOXIC and version.author is not None
         return judgment.outcome is not Outcome.OWN_ANSWER
 
-    def _create_post(self, reaction: Reaction, judgment: Judgment, version: Version) -> Post:
+    def _create_post(
+        self, reaction: Reaction, judgment: Judgment, version: Version, text: str
+    ) -> Post:
         wording = self._settings.wording
         if judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
             return nothing_to_judge_post(judgment.outcome, wording, reaction.user)
@@ -246,7 +273,10 @@ class Answerer:
             to_author=mode is AnswerMode.NUDGE,
         )
         if mode is AnswerMode.NUDGE:
-            return nudge_post(judgment, self._judge.threshold, reaction.ts, buttons=buttons)
+            quote = plain_text(text)
+            return nudge_post(
+                judgment, self._judge.threshold, reaction.ts, quote=quote, buttons=buttons
+            )
         private = mode is AnswerMode.EPHEMERAL
         return verdict_post(
             judgment,

@@ -47,6 +47,9 @@ _FINE_ICON = ":white_check_mark:"
 _CLEAR = 0.4
 """The share of the largest possible distance from the limit from which a score is clear."""
 
+MAX_QUOTE = 150
+"""Characters of a message that are quoted to its author."""
+
 _DISCLAIMER = "Judged by a language model, which can be wrong"
 
 
@@ -112,8 +115,33 @@ def nothing_to_judge_post(outcome: Outcome, wording: Wording, asked_by: str = ""
     return Post(text=line, blocks=blocks)
 
 
+def outdated_post(answer: str, edited: str) -> Post:
+    """Return what an answer says once its message was edited and is asked about again.
+
+    Parameters
+    ----------
+    answer
+        What it said.
+    edited
+        Timestamp of the latest edit.
+    """
+    note = "This is about an earlier text"
+    return Post(
+        text=f"{note}: {answer}",
+        blocks=[
+            _section(f":pencil2: *{note}:* {answer}"),
+            _context(f"The message was edited at {_time(edited)}, after this answer."),
+        ],
+    )
+
+
 def nudge_post(
-    judgment: Judgment, threshold: float, ts: str, *, buttons: Sequence[dict[str, Any]] = ()
+    judgment: Judgment,
+    threshold: float,
+    ts: str,
+    *,
+    quote: str = "",
+    buttons: Sequence[dict[str, Any]] = (),
 ) -> Post:
     """Return the private note to the author of a message; it does not say who asked.
 
@@ -125,6 +153,8 @@ def nudge_post(
         The score from which a text is toxic.
     ts
         The message's timestamp, which tells the author which message it is.
+    quote
+        Its plain text, which does so at a glance; only its beginning is shown.
     buttons
         The block with buttons to show below.
     """
@@ -135,6 +165,7 @@ def nudge_post(
         text="A message of yours may come across as hurtful. You can edit it.",
         blocks=[
             _section(f":speech_balloon: {line}"),
+            *([plain_section(f"“{shorten(quote, MAX_QUOTE)}”")] if quote.strip() else []),
             _section(_for_author(judgment.kinds)),
             _context(f"Only you can see this · {score} · {_DISCLAIMER}."),
             *buttons,
@@ -189,6 +220,17 @@ def percent(score: float) -> str:
     if score > 0.99:
         return "over 99%"
     return f"{score * 100:.0f}%"
+
+
+def shorten(text: str, length: int) -> str:
+    """Return the beginning of a text in one line."""
+    in_one_line = " ".join(text.split())
+    return in_one_line if len(in_one_line) <= length else f"{in_one_line[: length - 1]}…"
+
+
+def plain_section(text: str) -> dict[str, Any]:
+    """Return a block that shows a text as it is: nothing in it formats, links or mentions."""
+    return {"type": "section", "text": {"type": "plain_text", "text": text, "emoji": False}}
 
 
 def _lower(sentence: str) -> str:

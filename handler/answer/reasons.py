@@ -9,7 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from handler.answer.assessment import Judgment, Outcome
-from handler.answer.posts import describe_distance, describe_kinds, describe_score
+from handler.answer.posts import (
+    describe_distance,
+    describe_kinds,
+    describe_score,
+    plain_section,
+    shorten,
+)
 from handler.slack.message import Post
 from judge.explanation import Explanation
 
@@ -82,38 +88,29 @@ def command_post(judgment: Judgment, explanation: Explanation | None, threshold:
 
 def _reasons(explanation: Explanation) -> list[dict[str, Any]]:
     if not explanation.runs:
-        return [_plain("No word stands out: it is the text as a whole.")]
+        return [plain_section("No word stands out: it is the text as a whole.")]
     lines = []
     for run in explanation.runs:
-        words = _shorten(explanation.text[run.begin : run.end], MAX_WORDS)
+        words = shorten(explanation.text[run.begin : run.end], MAX_WORDS)
         strength = "slightly"
         if run.effect >= _STRONG:
             strength = "strongly"
         elif run.effect >= _MEDIUM:
             strength = "clearly"
         lines.append(f"“{words}” – {strength}")
-    return [_plain("\n".join(lines))]
+    return [plain_section("\n".join(lines))]
 
 
 def _reading(explanation: Explanation) -> list[dict[str, Any]]:
     if explanation.verdict.windows > 1:
         return [
             _mrkdwn("The part that decided, as I read it:"),
-            _plain(_shorten(explanation.text, MAX_SHOWN)),
+            plain_section(shorten(explanation.text, MAX_SHOWN)),
         ]
     return [
         _mrkdwn("The text as I read it:"),
-        _plain(_shorten(explanation.reading, MAX_SHOWN) or "(nothing)"),
+        plain_section(shorten(explanation.reading, MAX_SHOWN) or "(nothing)"),
     ]
-
-
-def _shorten(text: str, length: int) -> str:
-    in_one_line = " ".join(text.split())
-    return in_one_line if len(in_one_line) <= length else f"{in_one_line[: length - 1]}…"
-
-
-def _plain(text: str) -> dict[str, Any]:
-    return {"type": "section", "text": {"type": "plain_text", "text": text, "emoji": False}}
 
 
 def _mrkdwn(text: str) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from handler.retry import (
     retry_after,
 )
 from handler.slack.connection import KeepAliveClient
-from handler.slack.message import Message, Post
+from handler.slack.message import EarlierAnswer, Message, Post
 from handler.slack.remedies import GONE, REMEDIES, TOKEN_ERRORS, SlackRefusedError
 from handler.slack.response_url import ResponseUrls
 from handler.telemetry import measure
@@ -46,6 +46,9 @@ BOT_SCOPES = frozenset(
 ANSWER_TYPE = "toxic_verdict"
 """The metadata event type of every answer that this bot posts."""
 
+_OUTDATED = "outdated"
+"""Stands in the metadata of an answer that says that it is about an earlier version."""
+
 TIMEOUT = 5
 """Seconds that a call may take, from the request's first byte to the response's last."""
 
@@ -53,6 +56,7 @@ INTERVALS = {
     "conversations_replies": 1.2,
     "chat_postMessage": 1.0,
     "chat_postEphemeral": 0.6,
+    "chat_update": 1.2,
     "users_conversations": 1.2,
     "views_publish": 0.6,
 }
@@ -147,12 +151,14 @@ class SlackClient:
             return None
         thread = _text(raw, "thread_ts") or ts
         edited = _text(_object(raw, "edited"), "ts")
-        answered = None
+        answered: bool | None = None
+        earlier: tuple[EarlierAnswer, ...] = ()
         if find_answer:
             if thread != ts:
                 page = []
                 pages = self._thread_pages(channel=channel, ts=thread, oldest=ts)
-            answered = _find_answer(page, pages, answer_payload(channel, ts, edited))
+            payload = answer_payload(channel, ts, edited)
+            answered, earlier = _find_answers(page, pages, payload)
         return Message(
             channel=channel,
             ts=ts,
@@ -164,6 +170,7 @@ class SlackClient:
             deleted=raw.get("subtype") == "tombstone",
             is_answer=_object(raw, "metadata").get("event_type") == ANSWER_TYPE,
             answered=answered,
+            earlier_answers=earlier,
         )
 
     def post_in_thread(
@@ -198,6 +205,35 @@ class SlackClient:
             },
             unfurl_links=False,
             unfurl_media=False,
+        )
+
+    def mark_outdated(self, channel: str, ts: str, answer: EarlierAnswer, post: Post) -> None:
+        """Replace an answer to an earlier version of a message; its metadata then say so.
+
+        Parameters
+        ----------
+        channel, ts
+            The message.
+        answer
+            What to replace.
+        post
+            What it says from now on.
+
+        Raises
+        ------
+        TryAgainError
+            When a later try may succeed; to repeat the call changes nothing.
+        SlackRefusedError
+            When Slack refuses the call and would refuse a retry.
+        """
+        payload = answer_payload(channel, ts, answer.edited) | {_OUTDATED: "yes"}
+        self._call(
+            "chat_update",
+            channel=channel,
+            ts=answer.ts,
+            text=post.text,
+            blocks=post.blocks,
+            metadata={"event_type": ANSWER_TYPE, "event_payload": payload},
         )
 
     def post_privately(
@@ -385,19 +421,38 @@ def answer_payload(channel: str, ts: str, edited: str) -> dict[str, str]:
     return {"channel": channel, "ts": ts, "edited": edited}
 
 
-def _find_answer(
+def _find_answers(
     first_page: list[dict[str, Any]],
     pages: Iterator[list[dict[str, Any]] | None],
     payload: dict[str, str],
-) -> bool | None:
+) -> tuple[bool | None, tuple[EarlierAnswer, ...]]:
+    """Return whether a version was answered, and the unmarked answers to earlier ones."""
+    earlier = _earlier_answers(first_page, payload)
     if _has_answer(first_page, payload):
-        return True
+        return True, earlier
     for page in pages:
         if page is None:
-            return None
+            return None, earlier
+        earlier += _earlier_answers(page, payload)
         if _has_answer(page, payload):
-            return True
-    return False
+            return True, earlier
+    return False, earlier
+
+
+def _earlier_answers(
+    page: list[dict[str, Any]], payload: dict[str, str]
+) -> tuple[EarlierAnswer, ...]:
+    found = []
+    for one in page:
+        metadata = _object(one, "metadata")
+        if metadata.get("event_type") != ANSWER_TYPE:
+            continue
+        about = _object(metadata, "event_payload")
+        edited = _text(about, "edited")
+        is_same_message = about == payload | {"edited": edited}  # and no mark
+        if is_same_message and edited < payload["edited"]:
+            found.append(EarlierAnswer(_text(one, "ts"), edited, _text(one, "text")))
+    return tuple(found)
 
 
 def _has_answer(page: list[dict[str, Any]], payload: dict[str, str]) -> bool:

@@ -7,6 +7,25 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
+class EarlierAnswer:
+    """An answer of this bot to an earlier version of a message, not yet marked as such.
+
+    Parameters
+    ----------
+    ts
+        Which post.
+    edited
+        The version that it is about; empty for the first one.
+    text
+        What it says, without its blocks.
+    """
+
+    ts: str
+    edited: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """A message as it is in Slack right now.
 
@@ -31,6 +50,8 @@ class Message:
     answered
         Whether this bot has already answered this version in the thread; None if the thread
         was not searched, or is too long to search.
+    earlier_answers
+        What this bot has said there about earlier versions, as far as that is not marked.
     """
 
     channel: str
@@ -43,6 +64,7 @@ class Message:
     deleted: bool
     is_answer: bool
     answered: bool | None
+    earlier_answers: tuple[EarlierAnswer, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

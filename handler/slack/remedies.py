@@ -4,7 +4,7 @@ An error that is not listed here may pass, so its event goes back to the queue. 
 persists, the event ends in the dead-letter queue, where it is not lost.
 
 Source: the errors listed at https://docs.slack.dev/reference/methods/chat.postMessage,
-chat.postEphemeral and conversations.replies.
+chat.postEphemeral, chat.update and conversations.replies.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ REMEDIES = {
     "restricted_action_non_threadable_channel": "set ANSWER to ephemeral: it has no threads",
     "ekm_access_denied": "ask a workspace admin: Enterprise Key Management blocks posting here",
     "team_access_not_granted": "ask an org admin to grant the app access to this workspace",
+    "cant_update_message": "nothing to do: the message is not the bot's own",
+    "edit_window_closed": "nothing to do: the workspace does not allow edits after this time",
     "cannot_reply_to_message": "nothing to do: Slack allows no replies to this kind of message",
 }
 """The remedy for each error."""

@@ -116,6 +116,7 @@ class WebApi:
             "auth.test": self._auth_test,
             "chat.postEphemeral": self._post_ephemeral,
             "chat.postMessage": self._post_message,
+            "chat.update": self._update_message,
             "conversations.info": self._conversation_info,
             "conversations.replies": self._conversation_replies,
             "users.conversations": self._user_conversations,
@@ -304,6 +305,24 @@ class WebApi:
         return {
             "channel": channel.id,
             "ts": message.ts,
+            "message": self._message_json(message, with_metadata=True),
+        }
+
+    def _update_message(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        channel = self._writable_channel(grant, arguments)
+        message = self.workspace.find(channel.id, _argument(arguments, "ts"))
+        if message is None or message.only_for is not None:
+            # Slack keeps no ephemeral messages.
+            raise SlackError("message_not_found")
+        if message.user != self.workspace.bot.id:
+            raise SlackError("cant_update_message")
+        text, blocks = _content(arguments)
+        metadata = parse_metadata(arguments.get("metadata"))
+        self.workspace.edit(channel.id, message.ts, text, blocks=blocks, metadata=metadata)
+        return {
+            "channel": channel.id,
+            "ts": message.ts,
+            "text": text,
             "message": self._message_json(message, with_metadata=True),
         }
 

@@ -44,6 +44,7 @@ SLACK_LIMITS: Mapping[str, Limit] = {
     # Slack allows about one message per second per channel, with short bursts.
     "chat.postMessage": Limit(60, per_channel=True),
     "chat.postEphemeral": TIER_4,
+    "chat.update": TIER_3,
     "users.conversations": TIER_3,
     "views.publish": TIER_4,
 }

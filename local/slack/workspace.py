@@ -333,8 +333,16 @@ class Workspace:
         self._notify(message)
         return message
 
-    def edit(self, channel: str, ts: str, text: str) -> Message:
-        """Change a message's text.
+    def edit(
+        self,
+        channel: str,
+        ts: str,
+        text: str,
+        *,
+        blocks: list[dict[str, Any]] | None = None,
+        metadata: dict[str, Any] | None = None,
+    ) -> Message:
+        """Change a message's text and blocks; without new metadata, it keeps those it has.
 
         Raises
         ------
@@ -344,6 +352,8 @@ class Workspace:
         with self._lock:
             message = self._existing(channel, ts)
             message.text = text
+            message.blocks = blocks or []
+            message.metadata = metadata or message.metadata
             message.edited = self._timestamp()
         self._notify(message)
         return message

@@ -13,6 +13,13 @@ import pandas as pd
 from judge.normalization import normalize
 from model_build.rows import kinds
 from model_build.rows.augmentation import embed, indicative_words, obfuscate
+from model_build.rows.ballots import (
+    CONFLICTS,
+    Ballots,
+    compare_ballots,
+    read_ballots,
+    show_ballots,
+)
 from model_build.rows.chunks import later_chunks
 from model_build.rows.mixture import WORKPLACE_SOURCES, SourceShare, source_share
 from model_build.rows.reading import (
@@ -61,6 +68,8 @@ class Settings:
         Names of the sources to use; empty for all.
     own_labels
         Whether to use the labels of each source instead of the strict labels.
+    feedback
+        Files of votes on verdicts, as ``toxic-bot feedback export`` writes them.
     """
 
     sources: tuple[str, ...]
@@ -72,24 +81,46 @@ class Settings:
     max_rows: int | None = field(default=None, metadata={"key": "most"})
     only: tuple[str, ...] = ()
     own_labels: bool = False
+    feedback: tuple[str, ...] = ()
 
 
 def run(work: Work, settings: Settings, *, force: bool = False) -> Path:
     """Run the step: write ``train``, ``validation`` and ``test.parquet``."""
     folders = [locate(source, work) for source in settings.sources]
     folders += [WRITTEN] if settings.written else []
+    files = [Path(file) for file in settings.feedback]
+
+    def action(folder: Path) -> Mapping[str, Any]:
+        rows = _select(read(folders), settings)
+        if files:
+            ballots = compare_ballots(read_ballots(files), rows)
+            _write_conflicts(folder, ballots)
+            rows = pd.concat([rows, ballots.rows], ignore_index=True)
+        return _write(folder, rows, settings)
+
     # The rows depend on this code too: after a change, the step runs again.
     code = [
         Path(__file__).with_name(name)
-        for name in ("mixture.py", "augmentation.py", "chunks.py", "kinds.py")
+        for name in ("mixture.py", "augmentation.py", "ballots.py", "chunks.py", "kinds.py")
     ]
     return work.run(
         "data",
-        as_record(settings) | {"sources": [Path(source).name for source in settings.sources]},
-        [*folders, TEMPLATES, *code],
-        lambda folder: _write(folder, _select(read(folders), settings), settings),
+        as_record(settings)
+        | {
+            "sources": [Path(source).name for source in settings.sources],
+            "feedback": [file.name for file in files],
+        },
+        [*folders, *files, TEMPLATES, *code],
+        action,
         force=force,
     )
+
+
+def _write_conflicts(folder: Path, ballots: Ballots) -> None:
+    show_ballots(ballots)
+    # Of no rows, pandas makes an empty line.
+    lines = ballots.conflicts.to_json(orient="records", lines=True).lstrip()
+    (folder / CONFLICTS).write_text(lines, "utf-8")
 
 
 def _select(rows: pd.DataFrame, settings: Settings) -> pd.DataFrame:

@@ -90,16 +90,21 @@ def read(folders: list[Path]) -> pd.DataFrame:
         files = sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES)
         if not files:
             raise DataError(f"{folder} has no .parquet, .csv or .jsonl file: add labeled texts")
-        frames += [_read_file(file) for file in files]
-    rows = pd.concat(frames, ignore_index=True)
-    readings = rows["text"].map(read_text)
-    rows["text"] = [reading.text for reading in readings]
-    rows = rows[[bool(reading.text) and reading.legible for reading in readings]]
+        frames += [read_file(file) for file in files]
+    rows = clean(pd.concat(frames, ignore_index=True))
     is_repeated = rows.assign(key=rows["text"].map(text_key)).duplicated(["source", "key"])
     return rows[~is_repeated].reset_index(drop=True)
 
 
-def _read_file(path: Path) -> pd.DataFrame:
+def clean(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows with normalized texts, without those that are then empty or not legible."""
+    readings = rows["text"].map(read_text)
+    rows = rows.assign(text=[reading.text for reading in readings])
+    return rows[[bool(reading.text) and reading.legible for reading in readings]]
+
+
+def read_file(path: Path) -> pd.DataFrame:
+    """Return the rows of one file as they are; see `read`."""
     try:
         if path.suffix == ".parquet":
             raw = pd.read_parquet(path)

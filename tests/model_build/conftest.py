@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from model_build.rows.sentences import sentences
+from model_build.work import Work
 
 
 @pytest.fixture(scope="session")
@@ -19,6 +20,18 @@ def texts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = [{"text": s.text, "label": int(s.toxic)} for s in sentences(7)[::12]]
     (folder / "talk.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return folder
+
+
+@pytest.fixture(scope="session")
+def built(
+    tmp_path_factory: pytest.TempPathFactory, texts: Path, tiny_bert: Path
+) -> tuple[Work, Path]:
+    """Return the work folder and the model folder of a tiny build."""
+    from tests.model_build.tiny import build_tiny
+
+    folder = tmp_path_factory.mktemp("built")
+    work = Work(folder / "work")
+    return work, build_tiny(work, folder / "model", texts, tiny_bert)
 
 
 @pytest.fixture(scope="session")

@@ -23,7 +23,7 @@ from model_build.graph import export, optimization, quantization
 from model_build.graph.parity import TOLERANCE
 from model_build.graph.quantization import convert_to_fp16
 from model_build.graph.runner import OnnxGraph
-from model_build.profile import DISTILROBERTA, MINILM, Training
+from model_build.profile import DISTILROBERTA
 from model_build.rows import dataset
 from model_build.rows.kinds import KINDS
 from model_build.rows.reading import DataError, read
@@ -32,37 +32,9 @@ from model_build.training.checkpoint import load as load_checkpoint
 from model_build.training.pretrained import CheckpointError
 from model_build.training.vocabulary import prune
 from model_build.work import GRAPH, StepError, Work
+from tests.model_build.tiny import TINY_BERT, TRAINING, build_tiny
 
-TRAINING = Training(learning_rate=3e-3, layer_decay=1.0, epochs=6, batch_size=32, max_tokens=32)
-TINY_BERT = dataclasses.replace(MINILM, window=64)
 TINY_ROBERTA = dataclasses.replace(DISTILROBERTA, window=64)
-
-
-@pytest.fixture(scope="module")
-def built(
-    tmp_path_factory: pytest.TempPathFactory, texts: Path, tiny_bert: Path
-) -> tuple[Work, Path]:
-    folder = tmp_path_factory.mktemp("built")
-    work = Work(folder / "work")
-    return work, _build(work, folder / "model", texts, tiny_bert)
-
-
-def _build(
-    work: Work,
-    output: Path,
-    texts: Path,
-    checkpoint: Path,
-    distill: distillation.Settings | None = None,
-) -> Path:
-    return build.run(
-        work,
-        TINY_BERT,
-        output,
-        data=dataset.Settings((str(texts),), templates=0, written=False),
-        checkpoint=str(checkpoint),
-        training=TRAINING,
-        distill=distill,
-    )
 
 
 @pytest.mark.slow
@@ -171,7 +143,7 @@ def test_a_build_with_a_teacher_serves_the_distilled_model(
         shutil.copytree(built[0].step(step), work.step(step))
     trained = built[0].step("train") / "model"
     distill = distillation.Settings((str(trained),), max_rows=32)
-    output = _build(work, tmp_path / "model", texts, tiny_bert, distill)
+    output = build_tiny(work, tmp_path / "model", texts, tiny_bert, distill)
     # Both teachers are the trained model.
     assert len(list(work.step("distill").glob("teacher-*.npz"))) == 1
     assert work.record("train") == built[0].record("train")
@@ -211,9 +183,9 @@ def test_a_second_build_is_skipped_and_a_fresh_one_gives_the_same_verdicts(
 ) -> None:
     work, output = built
     before = {name: work.record(name) for name in ("data", "train", "export", "quantize")}
-    _build(work, output, texts, tiny_bert)
+    build_tiny(work, output, texts, tiny_bert)
     assert {name: work.record(name) for name in before} == before
-    again = _build(Work(tmp_path / "work"), tmp_path / "model", texts, tiny_bert)
+    again = build_tiny(Work(tmp_path / "work"), tmp_path / "model", texts, tiny_bert)
     first, second = load(output), load(again)
     for text in ("you idiot", "thanks", "kill the process", "I will hurt you", "see you at lunch"):
         assert first.classify(text).score == pytest.approx(second.classify(text).score, abs=1e-6)

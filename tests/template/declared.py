@@ -148,6 +148,8 @@ def dashboard_metrics() -> list[WatchedMetric]:
         previous: list[str] = []
         for entry in widget["properties"]["metrics"]:
             if isinstance(entry[0], dict):
+                if "SEARCH" not in entry[0]["expression"]:
+                    continue  # it computes with the widget's other metrics
                 metrics.append(_search_metric(entry[0]["expression"]))
                 continue
             fields = [field for field in entry if isinstance(field, str)]

@@ -32,6 +32,7 @@ SCOPES = {
     "conversations.replies": {"channels:history", "groups:history"},
     "chat.postMessage": {"chat:write"},
     "chat.postEphemeral": {"chat:write"},
+    "chat.update": {"chat:write"},
     "users.conversations": {"channels:read", "groups:read"},
     "views.publish": set[str](),
 }

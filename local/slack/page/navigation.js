@@ -1,5 +1,5 @@
 // The keyboard. A list of messages is one stop for Tab, and arrow keys move within it; Tab then
-// reaches the controls of that one message. F6 goes from one part of the page to the next.
+// reaches the controls of that one message. Its toolbar is one stop again. F6 goes from one part of the page to the next.
 const CONTROLS = "a, button, textarea, input";
 
 /** Lets the arrow keys move between the messages of a list. */
@@ -12,6 +12,7 @@ export function navigate(list) {
     const row = event.target.closest(".message");
     if (!row || event.target.matches("textarea, input")) return;
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (moveInToolbar(event)) return;
     const rows = [...list.querySelectorAll(".message")];
     const at = rows.indexOf(row);
     const next = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: rows.length - 1 }[event.key];
@@ -73,7 +74,26 @@ function select(list, row) {
   adopt(list, row);
 }
 
+/** Moves between the buttons of a toolbar, which are one stop for Tab; reports whether it did. */
+function moveInToolbar(event) {
+  const toolbar = event.target.closest("[role=toolbar]");
+  if (!toolbar) return false;
+  const buttons = [...toolbar.querySelectorAll("button")];
+  const at = buttons.indexOf(event.target);
+  const last = buttons.length - 1;
+  const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
+  if (next === undefined) return false;
+  event.preventDefault();
+  buttons[Math.min(Math.max(next, 0), last)].focus();
+  return true;
+}
+
 function setTabStops(row, isStop) {
   row.tabIndex = isStop ? 0 : -1;
   for (const control of row.querySelectorAll(CONTROLS)) control.tabIndex = isStop ? 0 : -1;
+  for (const toolbar of row.querySelectorAll("[role=toolbar]")) {
+    const buttons = [...toolbar.querySelectorAll("button")];
+    const used = buttons.includes(document.activeElement) ? document.activeElement : buttons[0];
+    for (const button of buttons) if (button !== used) button.tabIndex = -1;
+  }
 }

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -217,6 +218,107 @@ def test_an_edited_message_is_judged_again(scenario: Scenario) -> None:
     assert ["reads as toxic" in answer.text for answer in scenario.answers()] == [False, True]
 
 
+def edit_and_ask_again(scenario: Scenario, message: Message, text: str) -> None:
+    scenario.workspace.edit("C0001", message.ts, text)
+    scenario.clock_offset += COOLDOWNS[-1] + 0.1
+    scenario.answer(scenario.worker(), scenario.reaction(message))
+
+
+def says_outdated(answer: Message) -> bool:
+    in_text, in_blocks = (
+        "about an earlier text" in shown for shown in (answer.text, str(answer.blocks))
+    )
+    assert in_text == in_blocks
+    return in_text
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+def test_an_answer_to_an_earlier_version_says_so_once_the_next_one_is_answered(
+    scenario: Scenario, in_thread: bool
+) -> None:
+    message = scenario.post(INSULT)
+    if in_thread:
+        message = scenario.post(INSULT, message.ts)
+    scenario.answer(scenario.worker(), scenario.reaction(message))
+    assert not says_outdated(scenario.answers()[0])
+    edit_and_ask_again(scenario, message, THANKS)
+    first, second = scenario.answers()
+    assert says_outdated(first)
+    assert "reads as toxic: an insult" in str(first.blocks)
+    assert not any(block["type"] == "actions" for block in first.blocks)
+    assert not says_outdated(second)
+    assert [call.method for call in scenario.api.calls][-2:] == ["chat.postMessage", "chat.update"]
+
+
+def test_each_answer_is_marked_as_outdated_exactly_once(scenario: Scenario) -> None:
+    message = scenario.post(INSULT)
+    other = scenario.post(INSULT)
+    for one in (message, other):
+        scenario.answer(scenario.worker(), scenario.reaction(one))
+    for number, text in enumerate((THANKS, INSULT, THANKS)):
+        edit_and_ask_again(scenario, message, text)
+        for _ in range(2):
+            scenario.clock_offset += 120
+            scenario.answer(scenario.worker(), scenario.reaction(message))
+        assert scenario.calls("chat.update") == number + 1
+    marks = [says_outdated(answer) for answer in scenario.answers()]
+    assert marks == [True, False, True, True, False]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault(error="internal_error", status=500),
+        Fault(error="ratelimited", status=429, retry_after=1),
+        Fault(error="edit_window_closed"),
+        Fault(content="{"),
+    ],
+    ids=["internal error", "rate limit", "refused", "no JSON"],
+)
+def test_a_failed_update_costs_no_verdict_and_is_made_up_for_by_the_next_assessment(
+    scenario: Scenario, fault: Fault, capsys: pytest.CaptureFixture[str]
+) -> None:
+    message = scenario.post(INSULT)
+    scenario.answer(scenario.worker(), scenario.reaction(message))
+    scenario.api.faults.add("chat.update", fault)
+    capsys.readouterr()
+    edit_and_ask_again(scenario, message, THANKS)
+    assert len(scenario.answers()) == 2
+    log = capsys.readouterr().out
+    assert "not marked as outdated" in log or "edit_window_closed" in log
+    scenario.clock_offset += 120
+    scenario.answer(scenario.worker(), scenario.reaction(message, "U0001"))
+    assert [says_outdated(answer) for answer in scenario.answers()] == [True, False]
+
+
+def test_a_worker_that_dies_before_the_update_leaves_it_to_the_redelivery(
+    scenario: Scenario, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    message = scenario.post(INSULT)
+    scenario.answer(scenario.worker(), scenario.reaction(message))
+    scenario.workspace.edit("C0001", message.ts, THANKS)
+    scenario.clock_offset += COOLDOWNS[0] + 0.1
+    reaction = scenario.reaction(message)
+    worker = scenario.worker()
+    with monkeypatch.context() as patch:
+        patch.setattr(SlackClient, "mark_outdated", lambda *_: sys.exit("killed"))
+        with pytest.raises(SystemExit):
+            scenario.answer(worker, reaction)
+    assert len(scenario.answers()) == 2
+    scenario.answer(scenario.worker(), reaction)
+    assert [says_outdated(answer) for answer in scenario.answers()] == [True, False]
+
+
+def test_no_answer_is_updated_when_no_time_is_left(scenario: Scenario) -> None:
+    message = scenario.post(INSULT)
+    scenario.answer(scenario.worker(), scenario.reaction(message))
+    scenario.workspace.edit("C0001", message.ts, THANKS)
+    scenario.clock_offset += COOLDOWNS[0] + 0.1
+    scenario.worker().answer(scenario.reaction(message), deadline=scenario.clock() + TIMEOUT)
+    assert len(scenario.answers()) == 2
+    assert scenario.calls("chat.update") == 0
+
+
 def test_a_reaction_right_after_an_edit_is_postponed_but_not_lost(scenario: Scenario) -> None:
     message = scenario.post(THANKS)
     worker = scenario.worker()
@@ -400,6 +502,12 @@ def test_a_nudge_goes_only_to_the_author_and_only_about_a_toxic_message(scenario
     )
     [nudge] = scenario.answers()
     assert nudge.only_for == "U0WROTE"
+    assert f"“{INSULT}”" in str(nudge.blocks)
+    assert INSULT not in nudge.text
+    assert "Not hurtful? Tell us" in str(nudge.blocks)
+    assert "You can still edit it" in str(nudge.blocks)
+    table = boto3.session.Session().resource("dynamodb").Table("claims")
+    assert "pathetic" not in str(table.scan()["Items"])
 
 
 def test_the_bots_own_answers_are_never_judged(scenario: Scenario) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from handler.answer.assessment import Judgment, Outcome
 from handler.answer.posts import (
+    MAX_QUOTE,
     describe_distance,
     describe_kinds,
     describe_score,
@@ -168,3 +169,16 @@ def test_a_nudge_names_its_message_and_offers_a_calmer_line_but_not_who_asked() 
     assert "an insult" in shown(post)
     assert "calmer line" in shown(post)
     assert "<@" not in shown(post) + post.text
+
+
+@given(quote=st.text(max_size=400))
+def test_a_nudge_quotes_the_beginning_of_its_message_as_it_is(quote: str) -> None:
+    post = nudge_post(INSULT, 0.5, "1766000000.000100", quote=quote)
+    quotes = [one["text"] for one in post.blocks if one.get("text", {}).get("type") == "plain_text"]
+    words = " ".join(quote.split())
+    assert len(quotes) == bool(words)
+    for text in quotes:
+        begin = text["text"].removeprefix("“").removesuffix("”")
+        assert words.startswith(begin.removesuffix("…")) or begin == words
+        assert len(begin) <= MAX_QUOTE
+    assert post.text == nudge_post(INSULT, 0.5, "1766000000.000100").text

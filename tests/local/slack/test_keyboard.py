@@ -55,7 +55,7 @@ def test_the_composer_is_few_tabs_away_however_many_messages_there_are(
         page.keyboard.press("Tab")
         tabs += 1
         assert tabs < 20
-    assert tabs <= 14
+    assert tabs <= 12
 
 
 def test_arrow_keys_move_between_messages_and_tab_into_one(
@@ -72,8 +72,39 @@ def test_arrow_keys_move_between_messages_and_tab_into_one(
     for _ in range(2):  # the message's address, then its first action
         page.keyboard.press("Tab")
     expect(row(page, second).get_by_role("button", name="Ask the bot")).to_be_focused()
+    page.keyboard.press("Shift+Tab")  # among the actions, End goes to the last of them
     page.keyboard.press("End")
     expect(row(page, third)).to_be_focused()
+
+
+def test_the_actions_of_a_message_are_one_stop_and_arrow_keys_move_between_them(
+    look: Callable[..., Page], workspace: Workspace
+) -> None:
+    mine = workspace.post(CHANNEL, VIEWER, "one")
+    page = look()
+    toolbar = row(page, mine).get_by_role("toolbar", name="Message actions")
+    ask, why, react, reply, edit, delete = toolbar.get_by_role("button").all()
+    ask.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(ask).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    expect(why).to_be_focused()
+    page.keyboard.press("End")
+    expect(delete).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(edit).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(row(page, mine).locator(".when")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Home")
+    expect(ask).to_be_focused()
+    page.keyboard.press("ArrowDown")  # on to the next message, of which there is none
+    expect(ask).to_be_focused()
+    for _ in (why, react, reply):
+        page.keyboard.press("ArrowRight")
+    expect(reply).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Reply", exact=True)).to_be_focused()
 
 
 def test_a_new_message_does_not_move_the_focus(
@@ -133,7 +164,8 @@ def test_tab_closes_the_picker_and_goes_on_from_its_button(
     expect(page.get_by_label("Search emoji")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.locator("#picker")).to_be_hidden()
-    expect(row(page, message).get_by_role("button", name="Reply in thread")).to_be_focused()
+    # The message's actions are one stop, and after the last message comes the first-run card.
+    expect(page.get_by_role("button", name="Close the examples")).to_be_focused()
 
 
 def test_arrow_up_in_an_empty_composer_edits_your_last_message(

@@ -92,6 +92,29 @@ def test_metadata_is_returned_only_on_request(client: WebClient, web_api: WebApi
     assert full["bot_id"]
 
 
+def test_an_app_updates_its_own_messages_and_keeps_their_metadata(
+    client: WebClient, web_api: WebApi
+) -> None:
+    metadata = {"event_type": "toxic_verdict", "event_payload": {"edited": ""}}
+    own = client.chat_postMessage(channel=CHANNEL, text="verdict", metadata=metadata)["ts"]
+    client.chat_update(channel=CHANNEL, ts=own, text="outdated")
+    [stored] = web_api.workspace.messages(CHANNEL)
+    assert (stored.text, stored.metadata) == ("outdated", metadata)
+    assert stored.edited
+    newer = {"event_type": "toxic_verdict", "event_payload": {"edited": "1"}}
+    client.chat_update(channel=CHANNEL, ts=own, text="outdated", metadata=newer)
+    assert stored.metadata == newer
+
+
+@pytest.mark.parametrize("user", [RAE, None])
+def test_an_app_updates_nothing_else(client: WebClient, web_api: WebApi, user: str | None) -> None:
+    bot = web_api.workspace.bot.id
+    other = web_api.workspace.post(CHANNEL, user or bot, "hello", only_for=None if user else SAM)
+    with pytest.raises(SlackApiError) as call:
+        client.chat_update(channel=CHANNEL, ts=other.ts, text="gone")
+    assert error_code(call) == ("cant_update_message" if user else "message_not_found")
+
+
 def test_long_threads_are_paginated(client: WebClient, web_api: WebApi) -> None:
     parent = web_api.workspace.post(CHANNEL, RAE, "parent")
     posted = [parent.ts] + [

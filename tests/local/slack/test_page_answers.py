@@ -58,6 +58,8 @@ def test_a_verdict_on_an_earlier_text_is_no_longer_green(page: Page, stack: Stac
     expect(verdict).to_contain_text("The message was edited after this answer.")
     stack.workspace.react(CHANNEL, message.ts, RAE, EMOJI)
     expect(pill).to_have_text("toxic", timeout=ANSWER_TIMEOUT)
+    expect(verdict.first).to_contain_text("This is about an earlier text", timeout=ANSWER_TIMEOUT)
+    expect(verdict).to_have_count(2)
 
 
 def test_the_panel_shows_what_decided_and_the_way_of_the_event(page: Page, stack: Stack) -> None:

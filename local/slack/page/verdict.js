@@ -1,0 +1,21 @@
+// What an answer of the bot says, and whether it still holds.
+import { state } from "./state.js";
+
+/** Reports whether an answer is about an earlier version of its message. */
+export function isStale(answer) {
+  const judged = state.messages.get(answer.about);
+  return Boolean(judged) && !judged.deleted && judged.edited !== answer.about_version;
+}
+
+/** Returns the kind of a verdict, based on the emoji that it starts with. */
+export function tone(message) {
+  const first = message.blocks[0]?.text?.text ?? "";
+  if (first.startsWith(":large_orange_circle:")) return "toxic";
+  if (first.startsWith(":white_check_mark:")) return "fine";
+  return "nothing";
+}
+
+/** Returns a verdict in words. */
+export function verdictOf(message) {
+  return { toxic: "toxic", fine: "not toxic", nothing: "nothing to judge" }[tone(message)];
+}
