@@ -45,8 +45,9 @@ load: .venv/development ## Send reactions through the whole local path, and text
 	@$(BIN)/python -m benchmarks reactions
 	@$(BIN)/python -m benchmarks load
 
-picture: .venv/development ## Take docs/page.png anew, with Chromium.
-	@$(BIN)/python -m local.picture docs/page.png
+picture: .venv/development ## Take the docs' pictures of the page anew, with Chromium.
+	@$(BIN)/python -m local.picture page docs/page.png
+	@$(BIN)/python -m local.picture digest docs/digest.png
 
 image: .venv/development ## Build the Lambda images with Docker or buildah.
 	@$(BIN)/python -m image build

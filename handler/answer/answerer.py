@@ -18,6 +18,7 @@ from handler.answer.assessment import Assessment, Judgment, Outcome, Version
 from handler.answer.buttons import verdict_buttons
 from handler.answer.claims import Claims
 from handler.answer.judging import Judge
+from handler.answer.notes import Notes
 from handler.answer.posts import nothing_to_judge_post, nudge_post, verdict_post
 from handler.answer.tallies import Tallies
 from handler.retry import TryAgainError
@@ -74,6 +75,7 @@ class Answerer:
         self._tallies = tallies
         self._settings = settings
         self._clock = clock
+        self._notes = Notes(slack, judge, claims, settings, clock)
         self._executor = ThreadPoolExecutor(thread_name_prefix="judge")
 
     def answer(self, reaction: Reaction, deadline: float) -> None:
@@ -142,6 +144,7 @@ class Answerer:
         # The model runs while the claim is made, which saves a few milliseconds.
         judging = self._executor.submit(self._judge.message, message)
         self._answer_version(reaction, version, judging.result, deadline)
+        self._notes.post(reaction, version, judging.result(), deadline)
         return Assessment(reaction.event_id, covers_until, version, judging.result())
 
     def _answer_version(
@@ -211,7 +214,13 @@ class Answerer:
 
     def _count(self, reaction: Reaction, judgment: Judgment) -> None:
         if judgment.outcome in (Outcome.TOXIC, Outcome.FINE):
-            self._tallies.add(reaction.team, judgment.outcome.value, self._clock())
+            self._tallies.add(
+                reaction.team,
+                reaction.channel,
+                judgment.outcome.value,
+                judgment.kinds,
+                self._clock(),
+            )
 
     def _mode(self, reaction: Reaction) -> AnswerMode:
         return self._settings.answer_in(reaction.channel)

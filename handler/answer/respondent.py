@@ -10,12 +10,14 @@ from handler.answer.answerer import Answerer
 from handler.answer.claims import Claims, ClaimStore
 from handler.answer.host import Host
 from handler.answer.judging import Judge
+from handler.answer.notes import Notes
 from handler.answer.private_answers import PrivateAnswers
 from handler.answer.tallies import Tallies, TallyStore
 from handler.answer.votes import Votes, VoteStore
 from handler.settings import BotSettings
 from handler.slack.client import SlackClient
 from handler.slack.gestures import (
+    Action,
     Click,
     Command,
     Gesture,
@@ -68,10 +70,15 @@ class Respondent:
         self._answerer = Answerer(slack, judge, self._claims, tallies, settings, clock)
         private = PrivateAnswers(slack, judge, Votes(store, settings.vote_days, clock), settings)
         host = Host(slack, judge, tallies, settings, clock)
+        notes = Notes(slack, judge, self._claims, settings, clock)
+
+        def answer_click(click: Click) -> None:
+            (notes.mark_seen if click.action is Action.SEEN else private.answer_click)(click)
+
         self._work: dict[type[Gesture], Callable[[Any], None]] = {
             Shortcut: private.answer_shortcut,
             Command: private.answer_command,
-            Click: private.answer_click,
+            Click: answer_click,
             HomeVisit: host.show_home,
             Trial: host.try_text,
             Invitation: host.greet,

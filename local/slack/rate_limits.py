@@ -39,6 +39,10 @@ TIER_4 = Limit(100)
 
 SLACK_LIMITS: Mapping[str, Limit] = {
     "auth.test": Limit(600),
+    # Slack says "hundreds of requests per minute".
+    "chat.getPermalink": Limit(100),
+    "chat.update": TIER_3,
+    "conversations.history": TIER_3,
     "conversations.info": TIER_3,
     "conversations.replies": TIER_3,
     # Slack allows about one message per second per channel, with short bursts.

@@ -346,6 +346,19 @@ class Workspace:
         self._notify(message)
         return message
 
+    def update(self, channel: str, ts: str, text: str, blocks: list[dict[str, Any]]) -> None:
+        """Replace what the bot has posted; Slack does not call that an edit.
+
+        Raises
+        ------
+        SlackError
+            ``message_not_found``.
+        """
+        with self._lock:
+            message = self._existing(channel, ts)
+            message.text, message.blocks = text, blocks
+        self._notify(message)
+
     def delete(self, channel: str, ts: str) -> None:
         """Delete a message; a message with replies leaves a tombstone.
 
