@@ -237,7 +237,7 @@ def _read_moderation(environment: Mapping[str, str]) -> Moderation:
     if not environment.get("MODERATOR_NOTES", "").strip():
         return Moderation(channel)
     percent = read_matching(
-        environment, "MODERATOR_NOTES", r"[1-9]\d?|100", "a score in percent, such as 90"
+        environment, "MODERATOR_NOTES", r"[1-9]\d?|100", "a score in percent, such as 80"
     )
     if not channel:
         raise SettingsError(

@@ -43,7 +43,7 @@ SHOWN = 5
 ANSWER_TIMEOUT = 60.0
 
 
-TALL = ViewportSize(width=1100, height=1010)
+TALL = ViewportSize(width=1100, height=980)
 PAST = (
     (CHANNEL, ("insult",), 12),
     (CHANNEL, ("putdown",), 10),

@@ -10,7 +10,7 @@ from local.slack.workspace import Channel, Message, Person, Workspace
 CHANNEL = "C0GENERAL1"
 PRIVATE_CHANNEL = "G0LEADS001"
 MODERATORS = "C0MODS0001"
-NOTE_LIMIT = "90"
+NOTE_LIMIT = "80"
 """The score in percent from which the sample workspace's moderators get a note."""
 VIEWER = "U0YOU00001"
 RAE, SAM, NOOR, TOMAS = "U0RAE00001", "U0SAM00001", "U0NOOR0001", "U0TOMAS001"

@@ -5,7 +5,7 @@ import { deleteLater, isBeingDeleted, undoDeletion } from "./deletion.js";
 import { EMOJI } from "./emoji.js";
 import { emojiElement } from "./glyphs.js";
 import { fillIcons, icon } from "./icons.js";
-import { render, typed } from "./mrkdwn.js";
+import { nameChannels, render, typed } from "./mrkdwn.js";
 import { adopt, currentRow, navigate, navigateParts, removeRow } from "./navigation.js";
 import { drawHome, homeButton } from "./home.js";
 import { closePicker, openPicker } from "./picker.js";
@@ -79,6 +79,7 @@ async function load() {
   });
   state.people = new Map(loaded.people.map((person) => [person.id, person]));
   state.channels = new Map(loaded.channels.map((channel) => [channel.id, channel]));
+  nameChannels(state.channels);
   state.messages = new Map(loaded.messages.map((message) => [message.ts, message]));
   const isFirst = !state.channel;
   if (!state.channels.has(state.channel)) state.channel = loaded.channels[0]?.id ?? "";
