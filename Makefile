@@ -52,8 +52,9 @@ load: .venv/development ## Find what the bot and its classifier hold, and what t
 load-service: build-environment .venv/locust ## Put the service and a peer in PyTorch under load, in turns.
 	@$(BIN)/python -m benchmarks service
 
-picture: .venv/development ## Take docs/page.png anew, with Chromium.
-	@$(BIN)/python -m local.picture docs/page.png
+picture: .venv/development ## Take the docs' pictures of the page anew, with Chromium.
+	@$(BIN)/python -m local.picture page docs/page.png
+	@$(BIN)/python -m local.picture digest docs/digest.png
 
 image: .venv/development ## Build the Lambda images with Docker or buildah.
 	@$(BIN)/python -m image build

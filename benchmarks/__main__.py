@@ -311,3 +311,7 @@ def _fuzz(options: argparse.Namespace) -> int:
     for failure in failures[:10]:
         print(failure[:2000])
     return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -78,7 +78,7 @@ class Workload:
 FIXED_METRICS = 27
 """Custom metrics of an active bot; each combination of name and dimensions counts as one, for each
 hour in which it has data. Five of them are other gestures than reactions, and votes."""
-ALARM_METRICS = 27
+ALARM_METRICS = 28
 """Metrics that the alarms watch; CloudWatch bills each of them."""
 PROBES = 60 * HOURS_PER_MONTH
 """Signed challenges a month."""
@@ -92,8 +92,8 @@ SECRET_CALLS = 2 * 12 * HOURS_PER_MONTH
 cache it for five minutes."""
 IDLE_POLLS = 2 * 15 * 60 * HOURS_PER_MONTH
 """SQS requests a month for two empty queues: Lambda keeps five long polls of 20 s open for each."""
-IMAGE_GB = 4 * 0.20
-"""Each of the four functions has a repository with the image of the latest release: 0.05 GB of the
+IMAGE_GB = 5 * 0.20
+"""Each of the five functions has a repository with the image of the latest release: 0.05 GB of the
 bot's, measured with gzip, and 0.15 of AWS's base image, assumed. ECR shares layers only within a
 repository."""
 

@@ -63,7 +63,7 @@ class ClaimTable:
 
     def make(self, claim: Claim, now: float) -> Claim:
         """Store a claim, or return the one that is in its way."""
-        with _reachable():
+        with reachable():
             try:
                 self._client.put_item(
                     TableName=self._name,
@@ -90,7 +90,7 @@ class ClaimTable:
 
     def close(self, claim: Claim) -> bool:
         """Store the result of a completed claim; return whether its owner still held it."""
-        with _reachable():
+        with reachable():
             try:
                 self._client.update_item(
                     TableName=self._name,
@@ -117,7 +117,7 @@ class ClaimTable:
 
     def release(self, claim: Claim) -> None:
         """Delete a claim if its owner still holds it."""
-        with _reachable():
+        with reachable():
             try:
                 self._client.delete_item(
                     TableName=self._name,
@@ -131,7 +131,7 @@ class ClaimTable:
 
     def reserve(self, bucket: str, not_before: float, interval: float) -> float:
         """Return the next free time slot of a rate limit, in Unix seconds, and occupy it."""
-        with _reachable():
+        with reachable():
             for _ in range(RESERVE_ATTEMPTS):
                 slot = self._advance(
                     bucket,
@@ -148,29 +148,32 @@ class ClaimTable:
                     return slot
         raise ClaimsUnreachableError
 
-    def tally(self, key: str, name: str, amount: int, expires_at: int) -> Mapping[str, int]:
-        """Add to one count of a tally, and return all of them."""
-        with _reachable():
+    def tally(self, key: str, amounts: Mapping[str, int], expires_at: int) -> Mapping[str, int]:
+        """Add to some counts of a tally at once, and return all of them."""
+        numbered = list(enumerate(amounts.items()))
+        with reachable():
             updated = self._client.update_item(
                 TableName=self._name,
                 Key={KEY: {"S": key}},
-                UpdateExpression="ADD #count :amount SET #expiration = :expires",
-                ExpressionAttributeNames={"#count": f"{_COUNT}{name}", "#expiration": EXPIRATION},
+                UpdateExpression=(
+                    f"ADD {', '.join(f'#c{number} :c{number}' for number, _ in numbered)} "
+                    "SET #expiration = :expires"
+                ),
+                ExpressionAttributeNames={
+                    "#expiration": EXPIRATION,
+                    **{f"#c{number}": f"{_COUNT}{name}" for number, (name, _) in numbered},
+                },
                 ExpressionAttributeValues={
-                    ":amount": {"N": str(amount)},
                     ":expires": {"N": str(expires_at)},
+                    **{f":c{number}": {"N": str(amount)} for number, (_, amount) in numbered},
                 },
                 ReturnValues="ALL_NEW",
             )
-        return {
-            attribute.removeprefix(_COUNT): int(value["N"])
-            for attribute, value in updated["Attributes"].items()
-            if attribute.startswith(_COUNT)
-        }
+        return counts(updated["Attributes"])
 
     def spend(self, budget: str, request: str, limit: int, expires_at: int) -> Set[str]:
         """Add a request to a budget unless it is full; return all that are in it then."""
-        with _reachable():
+        with reachable():
             try:
                 item = self._client.update_item(
                     TableName=self._name,
@@ -199,7 +202,7 @@ class ClaimTable:
 
     def keep_vote(self, vote: Vote, expires_at: int) -> None:
         """Store a vote; a later one of the same person on the same message replaces it."""
-        with _reachable():
+        with reachable():
             try:
                 self._client.put_item(
                     TableName=self._name,
@@ -240,8 +243,18 @@ class ClaimTable:
         return float(updated["Attributes"]["slot"]["N"])
 
 
+def counts(item: Mapping[str, Any]) -> dict[str, int]:
+    """Return the counts of a tally's item."""
+    return {
+        attribute.removeprefix(_COUNT): int(value["N"])
+        for attribute, value in item.items()
+        if attribute.startswith(_COUNT)
+    }
+
+
 @contextmanager
-def _reachable() -> Iterator[None]:
+def reachable() -> Iterator[None]:
+    """Report every error of DynamoDB as ClaimsUnreachableError."""
     try:
         yield
     except (BotoCoreError, ClientError) as error:

@@ -92,6 +92,22 @@ class Switch(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Moderation:
+    """What moderators are told.
+
+    Parameters
+    ----------
+    channel
+        ID of the moderators' channel, which gets the weekly digest; empty if there is none.
+    note_limit
+        The score from which a toxic verdict gets a note there; None for no notes.
+    """
+
+    channel: str = ""
+    note_limit: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class BotSettings:
     """How the bot behaves in Slack, wherever it runs.
 
@@ -103,6 +119,8 @@ class BotSettings:
         Who sees the verdict that a reaction asks for.
     channel_answers
         The same for single channels, by ID.
+    moderation
+        What moderators are told.
     vote_days
         Days for which a vote on a verdict is kept.
     user_budget, channel_budget
@@ -121,6 +139,7 @@ class BotSettings:
     operating_point: OperatingPoint
     slack_api_url: str
     channel_answers: Mapping[str, AnswerMode] = field(default_factory=dict)
+    moderation: Moderation = Moderation()
     vote_days: int = 180
     user_budget: int = 60
     channel_budget: int = 300
@@ -155,6 +174,7 @@ class BotSettings:
             ),
             answer=read_choice(environment, "ANSWER", AnswerMode, AnswerMode.THREAD),
             channel_answers=_read_channel_answers(environment),
+            moderation=_read_moderation(environment),
             vote_days=int(
                 read_matching(
                     environment, "VOTE_DAYS", r"[1-9]\d{0,3}", "a number of days", default="180"
@@ -221,6 +241,21 @@ def _read_channel_answers(environment: Mapping[str, str]) -> dict[str, AnswerMod
     )
     by_channel = (pair.strip().partition("=") for pair in pairs.split(","))
     return {channel: AnswerMode(mode) for channel, _, mode in by_channel}
+
+
+def _read_moderation(environment: Mapping[str, str]) -> Moderation:
+    channel = _read_ids(environment, "MODERATORS", "C0123456789", several=False)
+    if not environment.get("MODERATOR_NOTES", "").strip():
+        return Moderation(channel)
+    percent = read_matching(
+        environment, "MODERATOR_NOTES", r"[1-9]\d?|100", "a score in percent, such as 80"
+    )
+    if not channel:
+        raise SettingsError(
+            "set the environment variable MODERATORS to the channel that the notes of "
+            "MODERATOR_NOTES go to"
+        )
+    return Moderation(channel, int(percent) / 100)
 
 
 def _read_link(environment: Mapping[str, str], name: str) -> str:

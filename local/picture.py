@@ -1,22 +1,38 @@
-"""Takes the picture of the page in the docs: ``python -m local.picture docs/page.png``.
+"""Takes the pictures in the docs: ``python -m local.picture page docs/page.png``, and ``digest``.
 
-It shows the sample workspace after the bot has answered, in Chromium. Emoji appear in it as they do
-to people only if a font with colored emoji is installed, such as Noto Color Emoji.
+They show the sample workspace in Chromium, after the bot has answered, and its moderators' channel
+with a digest. Emoji appear in them as they do to people only if a font with colored emoji is
+installed, such as Noto Color Emoji.
 """
 
 from __future__ import annotations
 
 import shutil
 import sys
+import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
+from handler.answer.tallies import Tallies
+from handler.claim_table import ClaimTable
 from local import LocalError
-from local.samples import NOOR, RAE, SAM, VIEWER, create_workspace, post_samples
+from local.samples import (
+    CHANNEL,
+    MODERATORS,
+    NOOR,
+    PRIVATE_CHANNEL,
+    RAE,
+    SAM,
+    VIEWER,
+    add_moderators,
+    create_workspace,
+    post_samples,
+)
 from local.slack.rate_limits import NO_LIMITS
-from local.slack.workspace import Message
+from local.slack.workspace import TEAM, Message
 from local.stack import Options, Stack
 
 EMOJI = "biohazard_sign"
@@ -27,7 +43,24 @@ SHOWN = 5
 ANSWER_TIMEOUT = 60.0
 
 
-def take(path: Path) -> None:
+TALL = ViewportSize(width=1100, height=980)
+PAST = (
+    (CHANNEL, ("insult",), 12),
+    (CHANNEL, ("putdown",), 10),
+    (CHANNEL, (), 9),
+    (PRIVATE_CHANNEL, ("obscene",), 9),
+    (CHANNEL, ("insult", "threat"), 5),
+    (CHANNEL, (), 5),
+    (CHANNEL, (), 4),
+    (PRIVATE_CHANNEL, ("insult",), 4),
+    (PRIVATE_CHANNEL, ("obscene",), 2),
+    (CHANNEL, ("identity",), 2),
+    (PRIVATE_CHANNEL, (), 1),
+)
+"""Verdicts of the past two weeks: channel, kinds, and days ago."""
+
+
+def take_page(path: Path) -> None:
     """Start the bot, let it answer, and take the picture."""
     workspace = create_workspace()
     samples = post_samples(workspace)
@@ -39,23 +72,58 @@ def take(path: Path) -> None:
                 raise LocalError(f"the bot did not answer: {stack.log('worker')[-500:]}")
         for user in (SAM, NOOR, RAE):
             workspace.react(samples[3].channel, samples[3].ts, user, "joy")
-        _photograph(stack.slack.address, samples[SHOWN - 1], path)
+        arrange = partial(_arrange, message=samples[SHOWN - 1])
+        _photograph(f"{stack.slack.address}/archives/{CHANNEL}", WINDOW, arrange, path)
 
 
-def _photograph(address: str, message: Message, path: Path) -> None:
+def take_digest(path: Path) -> None:
+    """Start the bot, let it answer and make its digest, and take the picture."""
+    workspace = create_workspace()
+    options = Options(limits=NO_LIMITS, parameters=add_moderators(workspace))
+    samples = post_samples(workspace)
+    with Stack(workspace, VIEWER, options).start() as stack:
+        _fill_past(stack)
+        for message in (samples[4], samples[6]):
+            workspace.react(message.channel, message.ts, VIEWER, EMOJI)
+            if not stack.wait_for(partial(stack.is_answered, message), ANSWER_TIMEOUT):
+                raise LocalError(f"the bot did not answer: {stack.log('worker')[-500:]}")
+        for user in (SAM, NOOR):
+            stack.interactivity.click(CHANNEL, stack.answers(samples[6])[0].ts, user, "wrong")
+        stack.settle()
+        stack.interactivity.click(MODERATORS, workspace.messages(MODERATORS)[0].ts, SAM, "seen")
+        stack.settle()
+        stack.post_digest()
+        _photograph(f"{stack.slack.address}/archives/{MODERATORS}", TALL, _close_card, path)
+
+
+def _fill_past(stack: Stack) -> None:
+    table = ClaimTable(stack.aws.client("dynamodb"), stack.aws.physical_id("ClaimTable"))
+    for channel, kinds, days_ago in PAST:
+        verdict = "toxic" if kinds else "fine"
+        Tallies(table).add(TEAM, channel, verdict, kinds, time.time() - days_ago * 24 * 3600)
+
+
+def _photograph(
+    address: str, window: ViewportSize, arrange: Callable[[Page], None], path: Path
+) -> None:
     with sync_playwright() as playwright:
         chromium = playwright.chromium
         browser = chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_page(viewport=WINDOW, device_scale_factor=SCALE, color_scheme="light")
-        page.goto(f"{address}/archives/{message.channel}")
-        _arrange(page, message)
+        page = browser.new_page(viewport=window, device_scale_factor=SCALE, color_scheme="light")
+        page.goto(address)
+        arrange(page)
         page.screenshot(path=path)
         browser.close()
 
 
+def _close_card(page: Page) -> None:
+    page.get_by_role("button", name="Close the examples").click()
+    page.evaluate("document.activeElement.blur()")
+
+
 def _arrange(page: Page, message: Message) -> None:
     row = page.locator(f'#messages [data-ts="{message.ts}"]')
-    page.get_by_role("button", name="Close the examples").click()
+    _close_card(page)
     row.locator(".replies").click()
     row.evaluate("row => row.scrollIntoView({ block: 'center' })")
     row.hover()
@@ -63,4 +131,4 @@ def _arrange(page: Page, message: Message) -> None:
 
 
 if __name__ == "__main__":
-    take(Path(sys.argv[1]))
+    {"page": take_page, "digest": take_digest}[sys.argv[1]](Path(sys.argv[2]))

@@ -9,6 +9,9 @@ from local.slack.workspace import Channel, Message, Person, Workspace
 
 CHANNEL = "C0GENERAL1"
 PRIVATE_CHANNEL = "G0LEADS001"
+MODERATORS = "C0MODS0001"
+NOTE_LIMIT = "80"
+"""The score in percent from which the sample workspace's moderators get a note."""
 VIEWER = "U0YOU00001"
 RAE, SAM, NOOR, TOMAS = "U0RAE00001", "U0SAM00001", "U0NOOR0001", "U0TOMAS001"
 PEOPLE = (
@@ -159,6 +162,13 @@ def create_workspace(reactions: frozenset[str] = frozenset({"biohazard_sign"})) 
         Channel(PRIVATE_CHANNEL, "team-leads", private=True, members=set(everybody))
     )
     return workspace
+
+
+def add_moderators(workspace: Workspace) -> dict[str, str]:
+    """Add a channel of moderators, and return the template's parameters that name it."""
+    members = set(workspace.channels[CHANNEL].members)
+    workspace.add_channel(Channel(MODERATORS, "moderators", members=members))
+    return {"Moderators": MODERATORS, "ModeratorNotes": NOTE_LIMIT}
 
 
 def post_samples(workspace: Workspace, samples: tuple[Sample, ...] = SAMPLES) -> list[Message]:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -135,12 +136,16 @@ class Stack:
         self.web_api = WebApi(self.workspace, {self.secrets.bot_token: Grant()}, options.limits)
         self.interactivity = Interactivity(self.workspace)
         page = application(
-            self.web_api, self._viewer, reading=self._reading, interactivity=self.interactivity
+            self.web_api,
+            self._viewer,
+            reading=self._reading,
+            interactivity=self.interactivity,
+            post_digest=self.post_digest,
         )
         self.slack = Server(page, options.port)
         self._exit.callback(self.slack.stop)
         self.slack.start()
-        self.interactivity.address = self.slack.address
+        self.interactivity.address = self.web_api.address = self.slack.address
         self._progress("Starting AWS: the resources in template.yaml")
         self.aws = Account(
             self.folder,
@@ -176,6 +181,22 @@ class Stack:
             raise LocalError(
                 f"the receiver does not answer Slack's challenge: {self._last_error('receiver')}"
             )
+
+    @cached_property
+    def digest(self) -> Function:
+        """The function that EventBridge would invoke; it starts when it is first needed."""
+        return self._function("Digest", 1)
+
+    def post_digest(self) -> None:
+        """Invoke the digest as if it were tomorrow, so that it counts today.
+
+        Raises
+        ------
+        InvocationError
+            When it fails.
+        """
+        tomorrow = datetime.now(UTC) + timedelta(days=1)
+        self.digest.invoke({"time": tomorrow.isoformat()})
 
     def _follow_events(self) -> None:
         queue = self.aws.client("sqs").get_queue_attributes(

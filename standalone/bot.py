@@ -19,7 +19,9 @@ from slack_sdk.socket_mode.client import BaseSocketModeClient
 from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 
+from handler.answer.claims import Claims
 from handler.answer.respondent import Respondent
+from handler.answer.weekly_digest import WeeklyDigest
 from handler.retry import TryAgainError
 from handler.slack.client import SlackClient
 from handler.slack.events import Challenge, Dropped, parse_callback
@@ -32,6 +34,7 @@ from judge.classifier import load
 from judge.errors import ToxicBotError
 from standalone.claim_database import SQLiteClaims
 from standalone.database import Database
+from standalone.digest_schedule import DigestSchedule
 from standalone.settings import StandaloneSettings
 
 GESTURE_TIMEOUT = 30.0
@@ -70,8 +73,13 @@ class Bot:
         store = SQLiteClaims(self._database)
         self._waiting = Waiting(store)
         self._slack_api_url = slack_api_url = settings.bot.slack_api_url
+        slack = SlackClient(lambda *, fresh: settings.bot_token, slack_api_url)  # noqa: ARG005 - it never changes
+        channel = settings.bot.moderation.channel
+        self._schedule = (
+            DigestSchedule(WeeklyDigest(slack, Claims(store), store, channel)) if channel else None
+        )
         self._respondent = Respondent(
-            SlackClient(lambda *, fresh: settings.bot_token, slack_api_url),  # noqa: ARG005 - it never changes
+            slack,
             load(model_folder, operating_point=settings.bot.operating_point),
             store,
             settings.bot,
@@ -152,10 +160,12 @@ class Bot:
         while not self._stopping.is_set():
             self._arrived.clear()
             entry = self._database.next_due()
-            if entry is None:
-                self._arrived.wait(POLL_INTERVAL)
-            else:
+            if entry is not None:
                 self._answer(entry)
+                continue
+            if self._schedule is not None:
+                self._schedule.run_if_due()
+            self._arrived.wait(POLL_INTERVAL)
 
     @metered
     def _answer(self, entry: QueuedGesture) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import asdict
 
 from handler.answer.claims import Claim, ClaimsUnreachableError, Status
+from handler.answer.figures import History
 from handler.answer.votes import Vote
 from handler.telemetry import logger
 from standalone.database import Database
@@ -31,7 +33,8 @@ ON CONFLICT (bucket) DO UPDATE SET last = MAX(?2, slot.last + ?3)
 RETURNING last
 """
 _TALLY = """
-INSERT INTO tally (id, name, amount, expires_at) VALUES (?, ?, ?, ?)
+INSERT INTO tally (id, name, amount, expires_at)
+SELECT ?, key, value, ? FROM json_each(?) WHERE TRUE
 ON CONFLICT (id, name) DO UPDATE SET amount = amount + excluded.amount
 """
 _SPEND = """
@@ -110,10 +113,10 @@ class SQLiteClaims:
             rows = self._database.query(_RESERVE, (bucket, not_before, interval))
         return float(str(rows[0][0]))
 
-    def tally(self, key: str, name: str, amount: int, expires_at: int) -> Mapping[str, int]:
-        """Add to one count of a tally, and return all of them."""
+    def tally(self, key: str, amounts: Mapping[str, int], expires_at: int) -> Mapping[str, int]:
+        """Add to some counts of a tally at once, and return all of them."""
         with _reachable():
-            self._database.change(_TALLY, (key, name, amount, expires_at))
+            self._database.change(_TALLY, (key, expires_at, json.dumps(amounts)))
             rows = self._database.query("SELECT name, amount FROM tally WHERE id = ?", (key,))
         return {str(name): int(str(amount)) for name, amount in rows}
 
@@ -130,6 +133,16 @@ class SQLiteClaims:
             self._database.change(
                 _VOTE, (vote.id, json.dumps(asdict(vote)), vote.voted_at, expires_at)
             )
+
+    def history(self, since: float) -> History:
+        """Return the tallies, and the votes since a time in Unix seconds."""
+        tallies: dict[str, dict[str, int]] = defaultdict(dict)
+        with _reachable():
+            rows = self._database.query("SELECT id, name, amount FROM tally", ())
+            votes = self._database.query("SELECT vote FROM vote WHERE voted_at >= ?", (since,))
+        for key, name, amount in rows:
+            tallies[str(key)][str(name)] = int(str(amount))
+        return History(tallies, [Vote(**json.loads(str(row[0]))) for row in votes])
 
 
 @contextmanager

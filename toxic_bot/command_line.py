@@ -17,6 +17,7 @@ from toxic_bot.commands import (
     classify,
     compare,
     demo,
+    digest,
     dlq,
     doctor,
     feedback,
@@ -44,6 +45,7 @@ COMMANDS = (
     doctor,
     dlq,
     feedback,
+    digest,
 )
 
 

@@ -19,6 +19,7 @@ from handler.answer.budgets import Admission
 from handler.answer.buttons import verdict_buttons
 from handler.answer.claims import CLOSE_MARGIN, Claims
 from handler.answer.judging import Judge
+from handler.answer.notes import Notes
 from handler.answer.posts import nothing_to_judge_post, nudge_post, outdated_post, verdict_post
 from handler.answer.tallies import Tallies
 from handler.retry import TryAgainError
@@ -76,6 +77,7 @@ class Answerer:
         self._tallies = tallies
         self._settings = settings
         self._clock = clock
+        self._notes = Notes(slack, judge, claims, settings, clock)
         self._executor = ThreadPoolExecutor(thread_name_prefix="judge")
 
     def answer(self, reaction: Reaction, deadline: float, admission: Admission) -> None:
@@ -157,6 +159,7 @@ class Answerer:
         self._answer_version(reaction, version, judging.result, deadline, text)
         if message is not None and not message.deleted:
             self._mark_outdated(message, deadline)
+        self._notes.post(reaction, version, judging.result(), deadline)
         return Assessment(reaction.event_id, covers_until, version, judging.result())
 
     def _mark_outdated(self, message: Message, deadline: float) -> None:
@@ -247,7 +250,13 @@ class Answerer:
 
     def _count(self, reaction: Reaction, judgment: Judgment) -> None:
         if judgment.outcome in (Outcome.TOXIC, Outcome.FINE):
-            self._tallies.add(reaction.team, judgment.outcome.value, self._clock())
+            self._tallies.add(
+                reaction.team,
+                reaction.channel,
+                judgment.outcome.value,
+                judgment.kinds,
+                self._clock(),
+            )
 
     def _mode(self, reaction: Reaction) -> AnswerMode:
         return self._settings.answer_in(reaction.channel)

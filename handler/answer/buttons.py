@@ -12,7 +12,7 @@ from handler.answer.assessment import Judgment, Outcome
 from handler.settings import GestureName
 from handler.slack.gestures import Action, Subject
 
-_WRONG = "Wrong"
+WRONG = "Wrong"
 NOT_HURTFUL = "Not hurtful? Tell us"
 """What the button for a wrong verdict says in a note to the author."""
 
@@ -48,15 +48,16 @@ def verdict_buttons(
     value = Subject(ts, edited, judgment.outcome.value, score, kinds, model).to_value()
     elements = []
     if GestureName.WHY in gestures:
-        elements.append(_button(Action.WHY, "Why?", value))
+        elements.append(button(Action.WHY, "Why?", value))
     if GestureName.VOTE in gestures:
         if not to_author:
-            elements.append(_button(Action.RIGHT, "Right", value))
-        elements.append(_button(Action.WRONG, NOT_HURTFUL if to_author else _WRONG, value))
+            elements.append(button(Action.RIGHT, "Right", value))
+        elements.append(button(Action.WRONG, NOT_HURTFUL if to_author else WRONG, value))
     return [{"type": "actions", "elements": elements}] if elements else []
 
 
-def _button(action: Action, label: str, value: str) -> dict[str, Any]:
+def button(action: Action, label: str, value: str) -> dict[str, Any]:
+    """Return a button; its value is that of the verdict that it is about."""
     return {
         "type": "button",
         "action_id": action.value,

@@ -12,12 +12,14 @@ from handler.answer.budgets import Admission, Budgets, BudgetSpentError, BudgetS
 from handler.answer.claims import Claims, ClaimStore
 from handler.answer.host import Host
 from handler.answer.judging import Judge
+from handler.answer.notes import Notes
 from handler.answer.private_answers import PrivateAnswers
 from handler.answer.tallies import Tallies, TallyStore
 from handler.answer.votes import Votes, VoteStore
 from handler.settings import BotSettings
 from handler.slack.client import SlackClient
 from handler.slack.gestures import (
+    Action,
     Click,
     Command,
     Gesture,
@@ -71,11 +73,16 @@ class Respondent:
         private = PrivateAnswers(slack, judge, Votes(store, settings.vote_days, clock), settings)
         host = Host(slack, judge, tallies, settings, clock)
         self._budgets = Budgets(store, settings, clock)
-        self._notes = BudgetNotes(slack, host, self._claims, clock)
+        self._budget_notes = BudgetNotes(slack, host, self._claims, clock)
+        notes = Notes(slack, judge, self._claims, settings, clock)
+
+        def answer_click(click: Click) -> None:
+            (notes.mark_seen if click.action is Action.SEEN else private.answer_click)(click)
+
         self._work: dict[type[Gesture], Callable[[Any], None]] = {
             Shortcut: private.answer_shortcut,
             Command: private.answer_command,
-            Click: private.answer_click,
+            Click: answer_click,
             HomeVisit: host.show_home,
             Trial: host.try_text,
             Invitation: host.greet,
@@ -107,7 +114,7 @@ class Respondent:
                 # Whoever shares another's answer spends too, and nobody waits for nothing.
                 admission.confirm()
         except BudgetSpentError as spent:
-            self._notes.drop(gesture, spent, deadline)
+            self._budget_notes.drop(gesture, spent, deadline)
 
     def _answer(self, gesture: Gesture, admission: Admission, deadline: float) -> None:
         if isinstance(gesture, Reaction):

@@ -26,7 +26,13 @@ from handler.retry import (
 )
 from handler.slack.connection import KeepAliveClient
 from handler.slack.message import EarlierAnswer, Message, Post
-from handler.slack.remedies import GONE, REMEDIES, TOKEN_ERRORS, SlackRefusedError
+from handler.slack.remedies import (
+    GONE,
+    OUT_OF_REACH,
+    REMEDIES,
+    TOKEN_ERRORS,
+    SlackRefusedError,
+)
 from handler.slack.response_url import ResponseUrls
 from handler.telemetry import measure
 
@@ -48,15 +54,19 @@ ANSWER_TYPE = "toxic_verdict"
 
 _OUTDATED = "outdated"
 """Stands in the metadata of an answer that says that it is about an earlier version."""
+NOTE_TYPE, DIGEST_TYPE = "toxic_note", "toxic_digest"
+"""Those of its notes and digests for moderators."""
 
 TIMEOUT = 5
 """Seconds that a call may take, from the request's first byte to the response's last."""
 
 INTERVALS = {
+    "conversations_history": 1.2,
     "conversations_replies": 1.2,
+    "chat_getPermalink": 0.6,
     "chat_postMessage": 1.0,
-    "chat_postEphemeral": 0.6,
     "chat_update": 1.2,
+    "chat_postEphemeral": 0.6,
     "users_conversations": 1.2,
     "views_publish": 0.6,
 }
@@ -86,6 +96,9 @@ _SILENT = logging.Logger("slack_sdk", logging.CRITICAL + 1)
 
 # Anything else is not one of Slack's error names but a body that slack_sdk could not parse.
 _ERROR_NAME = re.compile(r"[a-z][a-z0-9_]{1,80}")
+
+
+_URL = re.compile(r"https?://[^\s<>|]+")
 
 
 class TokenSource(Protocol):
@@ -139,7 +152,7 @@ class SlackClient:
         SlackRefusedError
             When Slack refuses the call and would refuse a retry.
         """
-        pages = self._thread_pages(channel=channel, ts=ts)
+        pages = self._pages("conversations_replies", channel=channel, ts=ts)
         try:
             page = next(pages) or []
         except SlackRefusedError as error:
@@ -156,9 +169,8 @@ class SlackClient:
         if find_answer:
             if thread != ts:
                 page = []
-                pages = self._thread_pages(channel=channel, ts=thread, oldest=ts)
-            payload = answer_payload(channel, ts, edited)
-            answered, earlier = _find_answers(page, pages, payload)
+                pages = self._pages("conversations_replies", channel=channel, ts=thread, oldest=ts)
+            answered, earlier = _find_answers(page, pages, answer_metadata(channel, ts, edited))
         return Message(
             channel=channel,
             ts=ts,
@@ -168,7 +180,8 @@ class SlackClient:
             author=_text(raw, "user") or None,
             has_files=bool(raw.get("files")),
             deleted=raw.get("subtype") == "tombstone",
-            is_answer=_object(raw, "metadata").get("event_type") == ANSWER_TYPE,
+            is_answer=_object(raw, "metadata").get("event_type")
+            in (ANSWER_TYPE, NOTE_TYPE, DIGEST_TYPE),
             answered=answered,
             earlier_answers=earlier,
         )
@@ -199,10 +212,7 @@ class SlackClient:
             thread_ts=thread,
             text=post.text,
             blocks=post.blocks,
-            metadata={
-                "event_type": ANSWER_TYPE,
-                "event_payload": answer_payload(channel, ts, edited),
-            },
+            metadata=answer_metadata(channel, ts, edited),
             unfurl_links=False,
             unfurl_media=False,
         )
@@ -226,14 +236,15 @@ class SlackClient:
         SlackRefusedError
             When Slack refuses the call and would refuse a retry.
         """
-        payload = answer_payload(channel, ts, answer.edited) | {_OUTDATED: "yes"}
+        metadata = answer_metadata(channel, ts, answer.edited)
+        metadata["event_payload"] |= {_OUTDATED: "yes"}
         self._call(
             "chat_update",
             channel=channel,
             ts=answer.ts,
             text=post.text,
             blocks=post.blocks,
-            metadata={"event_type": ANSWER_TYPE, "event_payload": payload},
+            metadata=metadata,
         )
 
     def post_privately(
@@ -269,16 +280,84 @@ class SlackClient:
         """Show a post to the person who made a gesture; see `ResponseUrls.post`."""
         self._response_urls.post(url, post, thread=thread)
 
-    def post_message(self, channel: str, post: Post) -> None:
-        """Post a message to a channel; raises as `post_in_thread` does."""
+    def post_message(
+        self, channel: str, post: Post, *, metadata: dict[str, Any] | None = None
+    ) -> None:
+        """Post a message to a channel; raises as `post_in_thread` does.
+
+        Parameters
+        ----------
+        channel
+            Where.
+        post
+            The message.
+        metadata
+            Event type and payload by which `has_posted` finds it again.
+        """
         self._call(
             "chat_postMessage",
             channel=channel,
             text=post.text,
             blocks=post.blocks,
+            # A link to a message would show its text.
             unfurl_links=False,
             unfurl_media=False,
+            **({"metadata": metadata} if metadata else {}),
         )
+
+    def has_posted(self, channel: str, metadata: dict[str, Any], *, since: float) -> bool:
+        """Report whether a channel's latest thousand messages contain one with this metadata.
+
+        Parameters
+        ----------
+        channel
+            Where to look; not in threads.
+        metadata
+            What `post_message` was given.
+        since
+            Unix seconds; earlier messages are not looked at.
+
+        Raises
+        ------
+        TryAgainError
+            When a later try may succeed.
+        SlackRefusedError
+            When Slack refuses the call and would refuse a retry.
+        """
+        pages = self._pages("conversations_history", channel=channel, oldest=f"{since:.6f}")
+        return any(_has_metadata(page or [], metadata) for page in pages)
+
+    def update(self, channel: str, ts: str, post: Post) -> None:
+        """Change a message of the bot's, which keeps its metadata.
+
+        Raises
+        ------
+        TryAgainError
+            When a later try may succeed; changing it twice does no harm.
+        SlackRefusedError
+            When Slack refuses the call and would refuse a retry.
+        """
+        self._call("chat_update", channel=channel, ts=ts, text=post.text, blocks=post.blocks)
+
+    def permalink(self, channel: str, ts: str) -> str | None:
+        """Return the URL of a message for mrkdwn; None if it is gone, or where the bot is not.
+
+        Raises
+        ------
+        TryAgainError
+            When a later try may succeed.
+        SlackRefusedError
+            When Slack refuses the call and would refuse a retry.
+        """
+        try:
+            response = self._call("chat_getPermalink", channel=channel, message_ts=ts)
+        except SlackRefusedError as error:
+            if error.error in GONE | OUT_OF_REACH:
+                return None
+            raise
+        link = _text(response, "permalink")
+        # Without the characters that would end a link in mrkdwn.
+        return link.replace("&", "&amp;") if _URL.fullmatch(link) else None
 
     def publish_home(self, user: str, view: dict[str, Any]) -> None:
         """Replace the Home tab that somebody sees.
@@ -318,12 +397,12 @@ class SlackClient:
                 break
         return channels
 
-    def _thread_pages(self, **arguments: Any) -> Iterator[list[dict[str, Any]] | None]:
-        """Yield a thread page by page; a final None means that the rest was not read."""
+    def _pages(self, method: str, **arguments: Any) -> Iterator[list[dict[str, Any]] | None]:
+        """Yield messages page by page; a final None means that the rest was not read."""
         started = time.monotonic()
         for _ in range(MAX_PAGES):
             response = self._call(
-                "conversations_replies",
+                method,
                 limit=PAGE_SIZE,
                 include_all_metadata=True,
                 **arguments,
@@ -416,32 +495,34 @@ class SlackClient:
         )
 
 
-def answer_payload(channel: str, ts: str, edited: str) -> dict[str, str]:
-    """Return the metadata payload that identifies the message version an answer judges."""
-    return {"channel": channel, "ts": ts, "edited": edited}
+def answer_metadata(channel: str, ts: str, edited: str) -> dict[str, Any]:
+    """Return the metadata that identifies the message version an answer judges."""
+    payload = {"channel": channel, "ts": ts, "edited": edited}
+    return {"event_type": ANSWER_TYPE, "event_payload": payload}
 
 
 def _find_answers(
     first_page: list[dict[str, Any]],
     pages: Iterator[list[dict[str, Any]] | None],
-    payload: dict[str, str],
+    sought: dict[str, Any],
 ) -> tuple[bool | None, tuple[EarlierAnswer, ...]]:
     """Return whether a version was answered, and the unmarked answers to earlier ones."""
-    earlier = _earlier_answers(first_page, payload)
-    if _has_answer(first_page, payload):
+    earlier = _earlier_answers(first_page, sought)
+    if _has_metadata(first_page, sought):
         return True, earlier
     for page in pages:
         if page is None:
             return None, earlier
-        earlier += _earlier_answers(page, payload)
-        if _has_answer(page, payload):
+        earlier += _earlier_answers(page, sought)
+        if _has_metadata(page, sought):
             return True, earlier
     return False, earlier
 
 
 def _earlier_answers(
-    page: list[dict[str, Any]], payload: dict[str, str]
+    page: list[dict[str, Any]], sought: dict[str, Any]
 ) -> tuple[EarlierAnswer, ...]:
+    payload = sought["event_payload"]
     found = []
     for one in page:
         metadata = _object(one, "metadata")
@@ -455,12 +536,9 @@ def _earlier_answers(
     return tuple(found)
 
 
-def _has_answer(page: list[dict[str, Any]], payload: dict[str, str]) -> bool:
+def _has_metadata(page: list[dict[str, Any]], sought: dict[str, Any]) -> bool:
     metadata = (_object(one, "metadata") for one in page)
-    return any(
-        one.get("event_type") == ANSWER_TYPE and one.get("event_payload") == payload
-        for one in metadata
-    )
+    return any(sought.items() <= one.items() for one in metadata)
 
 
 def _objects(response: dict[str, Any], name: str) -> list[dict[str, Any]]:

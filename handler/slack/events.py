@@ -86,7 +86,7 @@ def parse_callback(body: bytes, subscription: Subscription) -> Challenge | Gestu
     return parse(callback, event, subscription)
 
 
-def refuse(subscription: Subscription, gesture: GestureName, team: str, channel: str) -> str:
+def refuse(subscription: Subscription, gesture: GestureName | None, team: str, channel: str) -> str:
     """Return why a subscription leaves out a gesture, or nothing if it does not.
 
     Parameters
@@ -94,11 +94,11 @@ def refuse(subscription: Subscription, gesture: GestureName, team: str, channel:
     subscription
         What the bot answers.
     gesture
-        What somebody did.
+        What somebody did; None for what has no switch of its own.
     team, channel
         Where; the channel is empty if it was in none.
     """
-    if gesture not in subscription.gestures:
+    if gesture is not None and gesture not in subscription.gestures:
         return "switched_off"
     if subscription.workspaces and team not in subscription.workspaces:
         return "other_workspace"

@@ -40,11 +40,12 @@ _KINDS = re.compile(r"([a-z_]{1,30}(,[a-z_]{1,30}){0,9})?")
 
 
 class Action(StrEnum):
-    """The buttons below an answer."""
+    """The buttons below an answer, or below a note to the moderators."""
 
     WHY = "why"
     RIGHT = "right"
     WRONG = "wrong"
+    SEEN = "seen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ class Subject:
         The kinds that it named, comma-separated.
     model
         Version of the model.
+    channel
+        Where the message is, if the button is elsewhere: below a note to the moderators.
     """
 
     ts: str
@@ -71,6 +74,7 @@ class Subject:
     score: float
     kinds: str
     model: str
+    channel: str = ""
 
     def to_value(self) -> str:
         """Return the button's value."""
@@ -95,6 +99,7 @@ class Subject:
             score=float(score),
             kinds=read_field(raw, "kinds", _KINDS),
             model=read_field(raw, "model", _MODEL),
+            channel=read_field(raw, "channel", ID) if raw.get("channel") else "",
         )
 
 
@@ -254,7 +259,7 @@ class Click(Gesture):
     Parameters
     ----------
     channel
-        Where the answer and its message are.
+        Where the message is that was judged.
     action
         Which button.
     subject
@@ -263,6 +268,8 @@ class Click(Gesture):
         Timestamp of the thread that the answer is in, if any.
     response_url
         Where Slack takes the answer.
+    note
+        Timestamp of the note to the moderators that the button is below, if it is one.
     """
 
     NAME = "click"
@@ -272,6 +279,7 @@ class Click(Gesture):
     subject: Subject
     thread: str | None
     response_url: str
+    note: str | None = None
 
     @property
     def ts(self) -> str:
@@ -288,6 +296,7 @@ class Click(Gesture):
             subject=Subject.from_dict(read_object(raw, "subject")),
             thread=read_optional(raw, "thread", TIMESTAMP),
             response_url=read_field(raw, "response_url", RESPONSE_URL),
+            note=read_optional(raw, "note", TIMESTAMP),
         )
 
 

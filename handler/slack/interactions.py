@@ -62,6 +62,8 @@ _ACTIONS = {
     Action.WHY: GestureName.WHY,
     Action.RIGHT: GestureName.VOTE,
     Action.WRONG: GestureName.VOTE,
+    # Below notes, which have a setting of their own.
+    Action.SEEN: None,
 }
 _COMMAND = re.compile(r"/\S{1,50}")
 
@@ -186,7 +188,9 @@ def _parse_click(
     if name not in set(Action):
         return Dropped("other_action")
     action = Action(name)
-    team, channel = _team(payload), read_field(read_object(payload, "channel"), "id", ID)
+    subject = Subject.from_dict(read_json(read_text(pressed, "value"), "a button's value"))
+    clicked_in = read_field(read_object(payload, "channel"), "id", ID)
+    team, channel = _team(payload), subject.channel or clicked_in
     if reason := refuse(subscription, _ACTIONS[action], team, channel):
         return Dropped(reason)
     place = read_object(payload, "container")
@@ -199,9 +203,10 @@ def _parse_click(
         user=read_field(read_object(payload, "user"), "id", ID),
         channel=channel,
         action=action,
-        subject=Subject.from_dict(read_json(read_text(pressed, "value"), "a button's value")),
+        subject=subject,
         thread=read_optional(place, "thread_ts", TIMESTAMP),
         response_url=_read_response_url(payload, slack_api_url),
+        note=read_optional(place, "message_ts", TIMESTAMP) if subject.channel else None,
     )
 
 

@@ -14,6 +14,9 @@ from judge.errors import ToxicBotError
 GONE = frozenset({"message_not_found", "thread_not_found"})
 """The message has been deleted."""
 
+OUT_OF_REACH = frozenset({"channel_not_found", "not_in_channel"})
+"""The bot is not in the channel."""
+
 TOKEN_ERRORS = frozenset(
     {"invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive"}
 )
@@ -25,6 +28,7 @@ _ADD_SCOPES = "add the manifest's scopes to the app and reinstall it"
 REMEDIES = {
     "message_not_found": "nothing to do: the message was deleted",
     "thread_not_found": "nothing to do: the thread was deleted",
+    "cant_update_message": "nothing to do: the message is not the bot's own",
     "channel_not_found": "invite the bot to the channel",
     "not_in_channel": "invite the bot to the channel",
     "user_not_in_channel": "nothing to do: that person has left the channel",
@@ -43,7 +47,6 @@ REMEDIES = {
     "restricted_action_non_threadable_channel": "set ANSWER to ephemeral: it has no threads",
     "ekm_access_denied": "ask a workspace admin: Enterprise Key Management blocks posting here",
     "team_access_not_granted": "ask an org admin to grant the app access to this workspace",
-    "cant_update_message": "nothing to do: the message is not the bot's own",
     "edit_window_closed": "nothing to do: the workspace does not allow edits after this time",
     "cannot_reply_to_message": "nothing to do: Slack allows no replies to this kind of message",
 }

@@ -96,6 +96,8 @@ class WebApi:
         App-level tokens (xapp-...), which may open Socket Mode connections.
     open_connection
         Returns the WebSocket URL for a new connection; None without Socket Mode.
+    address
+        The workspace's, with which permalinks begin.
     """
 
     def __init__(
@@ -108,15 +110,18 @@ class WebApi:
         self.grants = grants
         self.app_tokens: set[str] = set()
         self.open_connection: Callable[[], str] | None = None
+        self.address = "https://local.slack.com"
         self.faults = Faults()
         self._limiter = RateLimiter(limits)
         self._calls: list[Call] = []
         self._lock = threading.Lock()
         self._methods = {
             "auth.test": self._auth_test,
+            "chat.getPermalink": self._get_permalink,
             "chat.postEphemeral": self._post_ephemeral,
             "chat.postMessage": self._post_message,
             "chat.update": self._update_message,
+            "conversations.history": self._conversation_history,
             "conversations.info": self._conversation_info,
             "conversations.replies": self._conversation_replies,
             "users.conversations": self._user_conversations,
@@ -262,9 +267,7 @@ class WebApi:
         return {"view": {"id": f"V{user}", "team_id": TEAM, "app_id": APP, **view}}
 
     def _conversation_replies(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        channel = self._visible_channel(arguments)
-        _require(grant, "groups:history" if channel.private else "channels:history")
-        self._require_member(channel)
+        channel = self._readable_channel(grant, arguments)
         ts = _argument(arguments, "ts")
         thread = self.workspace.thread(channel.id, ts)
         if not thread:
@@ -275,6 +278,22 @@ class WebApi:
             # `oldest` and `latest` do not apply to the first message.
             if index == 0 or _in_range(message.ts, arguments)
         ]
+        return self._message_page(selected, arguments)
+
+    def _conversation_history(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        channel = self._readable_channel(grant, arguments)
+        selected = [
+            message
+            for message in self.workspace.messages(channel.id)
+            if message.thread_ts is None
+            and message.only_for is None
+            and _in_range(message.ts, arguments)
+        ]
+        return self._message_page(selected[::-1], arguments)
+
+    def _message_page(
+        self, selected: list[Message], arguments: Mapping[str, Any]
+    ) -> dict[str, Any]:
         start = _cursor(arguments)
         limit = _limit(arguments)
         page = selected[start : start + limit]
@@ -318,7 +337,7 @@ class WebApi:
             raise SlackError("cant_update_message")
         text, blocks = _content(arguments)
         metadata = parse_metadata(arguments.get("metadata"))
-        self.workspace.edit(channel.id, message.ts, text, blocks=blocks, metadata=metadata)
+        self.workspace.update(channel.id, message.ts, text, blocks, metadata)
         return {
             "channel": channel.id,
             "ts": message.ts,
@@ -341,6 +360,22 @@ class WebApi:
             only_for=user,
         )
         return {"message_ts": message.ts}
+
+    def _get_permalink(self, _: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        channel = self._visible_channel(arguments)
+        ts = _argument(arguments, "message_ts")
+        message = self.workspace.find(channel.id, ts)
+        if message is None:
+            raise SlackError("message_not_found")
+        thread = f"?thread_ts={message.thread_ts}&cid={channel.id}" if message.thread_ts else ""
+        path = f"archives/{channel.id}/p{ts.replace('.', '')}{thread}"
+        return {"channel": channel.id, "permalink": f"{self.address}/{path}"}
+
+    def _readable_channel(self, grant: Grant, arguments: Mapping[str, Any]) -> Channel:
+        channel = self._visible_channel(arguments)
+        _require(grant, "groups:history" if channel.private else "channels:history")
+        self._require_member(channel)
+        return channel
 
     def _visible_channel(self, arguments: Mapping[str, Any]) -> Channel:
         channel = self.workspace.channel(_argument(arguments, "channel"))

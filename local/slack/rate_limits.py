@@ -39,12 +39,15 @@ TIER_4 = Limit(100)
 
 SLACK_LIMITS: Mapping[str, Limit] = {
     "auth.test": Limit(600),
+    # Slack says "hundreds of requests per minute".
+    "chat.getPermalink": Limit(100),
+    "chat.update": TIER_3,
+    "conversations.history": TIER_3,
     "conversations.info": TIER_3,
     "conversations.replies": TIER_3,
     # Slack allows about one message per second per channel, with short bursts.
     "chat.postMessage": Limit(60, per_channel=True),
     "chat.postEphemeral": TIER_4,
-    "chat.update": TIER_3,
     "users.conversations": TIER_3,
     "views.publish": TIER_4,
 }

@@ -23,6 +23,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
 from handler.slack.interactions import COMMAND, SHORTCUT
+from local import LocalError
 from local.slack.composing import as_mrkdwn
 from local.slack.interactivity import Interactivity
 from local.slack.methods import WebApi
@@ -42,6 +43,7 @@ def application(
     socket_mode: SocketMode | None = None,
     reading: Callable[[Message], dict[str, Any]] | None = None,
     interactivity: Interactivity | None = None,
+    post_digest: Callable[[], None] | None = None,
 ) -> Starlette:
     """Return Slack as an ASGI application.
 
@@ -57,6 +59,8 @@ def application(
         Returns how the bot reads a message; None without a bot behind the workspace.
     interactivity
         Shortcuts, commands and buttons; None for an app without them.
+    post_digest
+        Lets the app post its digest now; None for an app without one.
     """
     interactivity = interactivity or Interactivity(web_api.workspace)
     socket_routes = [WebSocketRoute("/link", socket_mode.serve)] if socket_mode else []
@@ -70,7 +74,11 @@ def application(
             Route("/api/{method}", _api_endpoint(web_api), methods=["GET", "POST"]),
             Route("/response/{key}", _response_endpoint(interactivity), methods=["POST"]),
             Mount(
-                "/client", routes=_client_routes(web_api.workspace, viewer, reading, interactivity)
+                "/client",
+                routes=[
+                    *_client_routes(web_api.workspace, viewer, reading, interactivity),
+                    Route("/digest", _digest_endpoint(post_digest), methods=["POST"]),
+                ],
             ),
             Mount("/page", StaticFiles(directory=PAGE)),
         ]
@@ -231,6 +239,19 @@ def _client_routes(
         Route("/home", _client_endpoint(open_home), methods=["POST"]),
         Route("/home/actions", _client_endpoint(click_home), methods=["POST"]),
     ]
+
+
+def _digest_endpoint(post_digest: Callable[[], None] | None) -> Callable[[Request], Any]:
+    def post(_: dict[str, Any]) -> dict[str, Any]:
+        if post_digest is None:
+            raise SlackError("there is no app with a digest")
+        try:
+            post_digest()
+        except LocalError as error:
+            raise SlackError(str(error)) from error
+        return {}
+
+    return _client_endpoint(post)
 
 
 def _client_endpoint(

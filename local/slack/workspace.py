@@ -333,16 +333,8 @@ class Workspace:
         self._notify(message)
         return message
 
-    def edit(
-        self,
-        channel: str,
-        ts: str,
-        text: str,
-        *,
-        blocks: list[dict[str, Any]] | None = None,
-        metadata: dict[str, Any] | None = None,
-    ) -> Message:
-        """Change a message's text and blocks; without new metadata, it keeps those it has.
+    def edit(self, channel: str, ts: str, text: str) -> Message:
+        """Change a message's text, as a person does.
 
         Raises
         ------
@@ -352,11 +344,32 @@ class Workspace:
         with self._lock:
             message = self._existing(channel, ts)
             message.text = text
-            message.blocks = blocks or []
-            message.metadata = metadata or message.metadata
             message.edited = self._timestamp()
         self._notify(message)
         return message
+
+    def update(
+        self,
+        channel: str,
+        ts: str,
+        text: str,
+        blocks: list[dict[str, Any]],
+        metadata: dict[str, Any] | None = None,
+    ) -> None:
+        """Replace what the bot has posted, but not its metadata unless there are new ones.
+
+        Slack does not call that an edit.
+
+        Raises
+        ------
+        SlackError
+            ``message_not_found``.
+        """
+        with self._lock:
+            message = self._existing(channel, ts)
+            message.text, message.blocks = text, blocks
+            message.metadata = metadata or message.metadata
+        self._notify(message)
 
     def delete(self, channel: str, ts: str) -> None:
         """Delete a message; a message with replies leaves a tombstone.

@@ -143,6 +143,23 @@ def test_probe_and_rehearsal_start_with_the_kept_files_alone(stack: Stack, folde
         rehearsal.stop()
 
 
+@pytest.mark.slow
+def test_the_digest_is_posted_with_the_kept_files_alone(stack: Stack, folder: Path) -> None:
+    config = stack.aws.function("Digest")
+    variables = {"PYTHONPATH": f"{folder}:{ROOT}", "MODERATORS": CHANNEL}
+    digest = ExecutionEnvironment(
+        replace(config, environment=config.environment | variables),
+        stack.aws.endpoint,
+        stack.folder / "kept.log",
+    )
+    try:
+        assert digest.invoke({}) is None
+    finally:
+        digest.stop()
+    [post] = [one for one in stack.workspace.messages(CHANNEL) if "week in verdicts" in one.text]
+    assert post.thread_ts is None
+
+
 def test_every_pattern_keeps_a_file(installed: dict[str, Path]) -> None:
     assert unused_patterns(installed) == []
 

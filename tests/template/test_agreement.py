@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import tomllib
 from typing import Any
@@ -9,7 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
-from handler import claim_table
+from handler import claim_table, history_table
+from handler.answer.figures import DAYS
+from handler.answer.tallies import TALLY_LIFETIME
 from handler.aws_settings import AwsSettings
 from handler.settings import AnswerMode
 from handler.slack import events
@@ -21,15 +24,22 @@ from handler.tracing import Tracing
 from judge import __version__
 from judge.config import OperatingPoint
 from local.aws.gateway import PATH
+from standalone import digest_schedule
 from tests.template import code, declared
 from tests.template.code import ROOT
 
 FUNCTIONS = {"Receiver": "handler.receiver", "Worker": "handler.worker"}
-ENTRY_POINTS = FUNCTIONS | {"Probe": "handler.probe", "Rehearsal": "handler.rehearsal"}
+ENTRY_POINTS = FUNCTIONS | {
+    "Probe": "handler.probe",
+    "Digest": "handler.digest",
+    "Rehearsal": "handler.rehearsal",
+}
 SECRETS = {"secretsmanager:GetSecretValue", "ssm:GetParameter"}
 
 SCOPES = {
+    "conversations.history": {"channels:history", "groups:history"},
     "conversations.replies": {"channels:history", "groups:history"},
+    "chat.getPermalink": set[str](),
     "chat.postMessage": {"chat:write"},
     "chat.postEphemeral": {"chat:write"},
     "chat.update": {"chat:write"},
@@ -88,6 +98,8 @@ VALUES = {
     "VOTE_DAYS": "180",
     "USER_BUDGET": "60",
     "CHANNEL_BUDGET": "300",
+    "MODERATORS": "C0123456789",
+    "MODERATOR_NOTES": "90",
     "OPERATING_POINT": "balanced",
     "MODEL_FOLDER": "/opt/model",
     "SLACK_API_URL": "https://slack.com/api/",
@@ -120,6 +132,7 @@ def test_the_template_sets_exactly_the_variables_that_the_settings_read(function
         ("VoteDays", "VOTE_DAYS"),
         ("UserBudget", "USER_BUDGET"),
         ("ChannelBudget", "CHANNEL_BUDGET"),
+        ("ModeratorNotes", "MODERATOR_NOTES"),
         ("ShowAsker", "SHOW_ASKER"),
         ("CodeOfConduct", "CODE_OF_CONDUCT"),
         ("OperatingPoint", "OPERATING_POINT"),
@@ -165,6 +178,34 @@ def test_the_probe_has_exactly_the_permissions_its_code_needs() -> None:
     assert declared.actions("ProbeRole") == SECRETS | declared.LOGS
 
 
+def test_the_digest_has_exactly_the_permissions_its_code_needs() -> None:
+    assert '.get_paginator("scan")' in inspect.getsource(history_table)
+    needed = code.claim_actions() | {"dynamodb:Scan"} | SECRETS | declared.LOGS
+    assert declared.actions("DigestRole") == needed
+    assert {"get_secret_value", "get_parameter"} <= code.used_names("handler.digest")
+
+
+def test_only_the_digest_may_read_the_whole_table() -> None:
+    for role in ("ReceiverRole", "WorkerRole", "ProbeRole", "RehearsalRole"):
+        assert "dynamodb:Scan" not in declared.actions(role)
+        assert "handler.history_table" not in code.imported_modules(
+            f"handler.{role.removesuffix('Role').lower()}"
+        )
+
+
+def test_the_digest_comes_weekly_if_there_are_moderators() -> None:
+    rule = declared.deployed()["DigestEveryWeek"]["Properties"]
+    assert rule["ScheduleExpression"] == {"Ref": "DigestSchedule"}
+    assert rule["State"] == {"Fn::If": ["HasModerators", "ENABLED", "DISABLED"]}
+    [hour] = re.findall(
+        r"cron\(0 (\d+) \? \* MON \*\)",
+        declared.template()["Parameters"]["DigestSchedule"]["Default"],
+    )
+    assert int(hour) == digest_schedule.HOUR
+    assert declared.resource("Digest")["Timeout"] == digest_schedule.TIMEOUT
+    assert TALLY_LIFETIME >= (2 * DAYS + 1) * 24 * 3600
+
+
 def test_the_rehearsal_has_exactly_the_permissions_its_code_needs() -> None:
     called = {code.called_name(call) for call in code.calls("handler.rehearsal")}
     assert {"invoke", "put_lifecycle_event_hook_execution_status"} <= called
@@ -174,7 +215,7 @@ def test_the_rehearsal_has_exactly_the_permissions_its_code_needs() -> None:
     }
 
 
-@pytest.mark.parametrize("role", ["ReceiverRole", "WorkerRole", "ProbeRole"])
+@pytest.mark.parametrize("role", ["ReceiverRole", "WorkerRole", "ProbeRole", "DigestRole"])
 def test_no_role_has_a_wildcard(role: str) -> None:
     for statement in declared.statements(role):
         assert not [action for action in declared.values(statement["Action"]) if "*" in action]
@@ -474,6 +515,15 @@ def test_the_placeholders_for_the_secrets_cannot_be_deployed(stage: str) -> None
         ("ChannelAnswers", "general=nudge", False),
         ("About", "https://example.org/about", True),
         ("About", "http://example.org/about", False),
+        ("Moderators", "", True),
+        ("Moderators", "C0123456789", True),
+        ("Moderators", "#moderators", False),
+        ("ModeratorNotes", "", True),
+        ("ModeratorNotes", "90", True),
+        ("ModeratorNotes", "0.9", False),
+        ("ModeratorNotes", "101", False),
+        ("DigestSchedule", "cron(30 6 ? * FRI *)", True),
+        ("DigestSchedule", "weekly", False),
         ("Channels", "", True),
         ("Channels", "C0123456789, G0123456789", True),
         ("Channels", "#general", False),

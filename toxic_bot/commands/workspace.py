@@ -27,16 +27,17 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Keep a workspace running until Ctrl-C."""
     from local.process import no_children_left
-    from local.samples import VIEWER, create_workspace, post_samples
+    from local.samples import VIEWER, add_moderators, create_workspace, post_samples
     from local.stack import Options, Stack
     from toxic_bot.console import show_progress
     from toxic_bot.signals import wait_for_interrupt
 
     workspace = create_workspace()
+    parameters = add_moderators(workspace)
     post_samples(workspace)
     with no_children_left():
         with show_progress() as progress:
-            stack_options = Options(model=options.model, port=options.port)
+            stack_options = Options(model=options.model, port=options.port, parameters=parameters)
             stack = Stack(workspace, VIEWER, stack_options, progress).start()
         with stack:
             print(f"The workspace is at {stack.slack.address} until you press Ctrl-C.", flush=True)

@@ -2,7 +2,7 @@
 import { place } from "./address.js";
 import { drawChannels } from "./channels.js";
 import { emojiElement } from "./glyphs.js";
-import { typed } from "./mrkdwn.js";
+import { nameChannels, typed } from "./mrkdwn.js";
 import { removeRow } from "./navigation.js";
 import { go } from "./route.js";
 import { drawRow } from "./row.js";
@@ -73,6 +73,7 @@ async function load() {
   });
   state.people = new Map(loaded.people.map((person) => [person.id, person]));
   state.channels = new Map(loaded.channels.map((channel) => [channel.id, channel]));
+  nameChannels(state.channels);
   state.messages = new Map(loaded.messages.map((message) => [message.ts, message]));
   const isFirst = !state.channel;
   if (!state.channels.has(state.channel)) state.channel = loaded.channels[0]?.id ?? "";

@@ -81,8 +81,8 @@ def test_each_person_has_one_vote_on_a_message_and_the_last_click_counts(stores:
 def test_verdicts_are_counted_by_workspace_and_day(stores: Stores) -> None:
     tallies = Tallies(stores.store)
     for verdict in ("toxic", "fine", "fine"):
-        tallies.add("T0001", verdict, NOON)
-    tallies.add("T0002", "toxic", NOON)
-    tallies.add("T0001", "toxic", NOON + 24 * 3600)
+        tallies.add("T0001", "C0001", verdict, (), NOON)
+    tallies.add("T0002", "C0001", "toxic", (), NOON)
+    tallies.add("T0001", "C0001", "toxic", (), NOON + 24 * 3600)
     assert dict(tallies.read("T0001", NOON)) == {"toxic": 1, "fine": 2}
     assert sum(tallies.read("T0003", NOON).values()) == 0

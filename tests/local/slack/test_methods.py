@@ -292,3 +292,45 @@ def test_conversations_info_reports_whether_the_bot_is_a_member(
 ) -> None:
     web_api.grants[TOKEN] = Grant(BOT_SCOPES | {"channels:read"})
     assert client.conversations_info(channel=CHANNEL)["channel"]["is_member"] is True
+
+
+def test_the_history_of_a_channel_is_the_newest_first_without_replies(
+    client: WebClient, web_api: WebApi
+) -> None:
+    workspace = web_api.workspace
+    old, new = (workspace.post(CHANNEL, RAE, text) for text in ("old", "new"))
+    workspace.post(CHANNEL, SAM, "reply", thread_ts=old.ts)
+    workspace.post(CHANNEL, workspace.bot.id, "for one person", only_for=SAM)
+    everything = client.conversations_history(channel=CHANNEL)["messages"]
+    assert [one["ts"] for one in everything] == [new.ts, old.ts]
+    later = client.conversations_history(channel=CHANNEL, oldest=old.ts)["messages"]
+    assert [one["ts"] for one in later] == [new.ts]
+
+
+def test_a_permalink_leads_to_a_message_in_its_thread(client: WebClient, web_api: WebApi) -> None:
+    parent = web_api.workspace.post(CHANNEL, RAE, "parent")
+    reply = web_api.workspace.post(CHANNEL, SAM, "reply", thread_ts=parent.ts)
+    links = [
+        client.chat_getPermalink(channel=CHANNEL, message_ts=one.ts)["permalink"]
+        for one in (parent, reply)
+    ]
+    assert links[0] == f"{web_api.address}/archives/{CHANNEL}/p{parent.ts.replace('.', '')}"
+    assert links[1].endswith(f"?thread_ts={parent.ts}&cid={CHANNEL}")
+    with pytest.raises(SlackApiError) as caught:
+        client.chat_getPermalink(channel=CHANNEL, message_ts="1.000001")
+    assert error_code(caught) == "message_not_found"
+
+
+def test_the_bot_changes_only_its_own_messages_and_they_keep_their_metadata(
+    client: WebClient, web_api: WebApi
+) -> None:
+    metadata = {"event_type": "note", "event_payload": {"n": 1}}
+    posted = client.chat_postMessage(channel=CHANNEL, text="before", metadata=metadata)
+    client.chat_update(channel=CHANNEL, ts=posted["ts"], text="after")
+    message = web_api.workspace.find(CHANNEL, posted["ts"])
+    assert message is not None
+    assert (message.text, message.metadata, message.edited) == ("after", metadata, "")
+    theirs = web_api.workspace.post(CHANNEL, RAE, "mine")
+    with pytest.raises(SlackApiError) as caught:
+        client.chat_update(channel=CHANNEL, ts=theirs.ts, text="yours")
+    assert error_code(caught) == "cant_update_message"

@@ -1,0 +1,176 @@
+"""Notes for moderators: one for each toxic verdict above a limit, with a link and never a text.
+
+A note is posted after the answer that somebody waits for, under a claim of its own. If the worker
+dies in between, the reaction comes back, the thread shows the answer, and only the note is made up
+for. If it dies after the note, the claim lapses, and the note is found in the moderators' channel
+by its metadata. Only reactions lead to notes: who asks privately is answered privately.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from handler.answer.assessment import Judgment, Outcome, Version
+from handler.answer.buttons import WRONG, button
+from handler.answer.claims import Claims
+from handler.answer.judging import Judge
+from handler.answer.posts import describe_kinds, describe_score
+from handler.retry import TryAgainError
+from handler.settings import BotSettings, GestureName
+from handler.slack.client import NOTE_TYPE, TIMEOUT, SlackClient
+from handler.slack.gestures import Action, Click, Reaction, Subject
+from handler.slack.message import Post
+from handler.slack.remedies import SlackRefusedError
+from handler.telemetry import count, logger
+
+NOTE_EXPIRY = 7 * 24 * 3600
+"""Seconds for which a version of a message counts as noted: as long as it counts as answered."""
+LOOK_BACK = 3 * 3600.0
+"""Seconds within which an earlier note is looked for; a reaction waits for two hours at most."""
+MIN_SECONDS = 3 * TIMEOUT + 2.0
+"""Seconds without which no note is begun: three slow calls to Slack, and the claim."""
+_GONE = "The message has been deleted since"
+_DISCLAIMER = "Judged by a language model, which can be wrong"
+
+
+class Notes:
+    """Tells moderators of toxic messages.
+
+    Parameters
+    ----------
+    slack
+        The workspace.
+    judge
+        Knows the threshold and the model's version.
+    claims
+        Prevent a second note.
+    settings
+        The moderators' channel, and the limit.
+    clock
+        Returns Unix seconds.
+    """
+
+    def __init__(
+        self,
+        slack: SlackClient,
+        judge: Judge,
+        claims: Claims,
+        settings: BotSettings,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._slack = slack
+        self._judge = judge
+        self._claims = claims
+        self._moderation = settings.moderation
+        self._has_votes = GestureName.VOTE in settings.subscription.gestures
+        self._clock = clock
+
+    def post(
+        self, reaction: Reaction, version: Version, judgment: Judgment, deadline: float
+    ) -> None:
+        """Post a note about a verdict, if it is due and has not been posted yet.
+
+        Parameters
+        ----------
+        reaction
+            Asked for the verdict.
+        version
+            The version of the message that was judged.
+        judgment
+            The verdict.
+        deadline
+            Unix seconds at which this invocation ends, and the claim lapses.
+
+        Raises
+        ------
+        TryAgainError
+            When it should be tried again later.
+        """
+        if not self._is_due(reaction, judgment):
+            return
+        if deadline - self._clock() < MIN_SECONDS:
+            raise TryAgainError("too little time is left for the note", reason="no_time", delay=0)
+        subject = Subject(
+            reaction.ts,
+            version.edited,
+            judgment.outcome.value,
+            round(judgment.score, 4),
+            ",".join(judgment.kinds),
+            self._judge.model,
+            reaction.channel,
+        )
+        try:
+            self._claims.once(
+                f"note#{reaction.channel}#{reaction.ts}#{version.edited}",
+                lambda: self._post(subject),
+                deadline=deadline,
+                expires_after=NOTE_EXPIRY,
+            )
+        except SlackRefusedError as error:
+            # The answer is there: a channel that was archived costs the note and no more.
+            count("SlackRefused", error=error.error)
+            logger.error(f"no note to the moderators: {error}", slack_error=error.error)
+
+    def mark_seen(self, click: Click) -> None:
+        """Say in a note who has seen it."""
+        if click.note is None:
+            return
+        link = self._slack.permalink(click.channel, click.subject.ts)
+        self._slack.update(
+            self._moderation.channel,
+            click.note,
+            self._note(click.subject, link, seen_by=click.user),
+        )
+
+    def _is_due(self, reaction: Reaction, judgment: Judgment) -> bool:
+        limit = self._moderation.note_limit
+        return (
+            limit is not None
+            and judgment.outcome is Outcome.TOXIC
+            and judgment.score >= limit
+            and reaction.channel != self._moderation.channel
+            # Direct messages have a D; the bot lacks the scopes for those of a group.
+            and not reaction.channel.startswith("D")
+        )
+
+    def _post(self, subject: Subject) -> dict[str, Any]:
+        channel = self._moderation.channel
+        # Not "ts", which would make it an answer in a thread of this channel.
+        payload = {"channel": subject.channel, "message": subject.ts, "edited": subject.edited}
+        metadata = {"event_type": NOTE_TYPE, "event_payload": payload}
+        if self._slack.has_posted(channel, metadata, since=self._clock() - LOOK_BACK):
+            logger.info("the note is already in the moderators' channel")
+            return {}
+        link = self._slack.permalink(subject.channel, subject.ts)
+        if link is None:
+            logger.info("no note: the message is gone")
+            return {}
+        self._slack.post_message(channel, self._note(subject, link), metadata=metadata)
+        logger.info("note posted")
+        return {}
+
+    def _note(self, subject: Subject, link: str | None, *, seen_by: str = "") -> Post:
+        line = (
+            f"A message in <#{subject.channel}> reads as "
+            f"{describe_kinds(tuple(filter(None, subject.kinds.split(','))))}."
+        )
+        score = describe_score(subject.score, self._judge.threshold)
+        seen = f"Seen by <@{seen_by}>" if seen_by else ""
+        notes = " · ".join(filter(None, (score, seen, _DISCLAIMER)))
+        opened = f"<{link}|Open the message>" if link else f"{_GONE}."
+        blocks: list[dict[str, Any]] = [
+            {
+                "type": "section",
+                "text": {"type": "mrkdwn", "text": f":large_orange_circle: *{line}* {opened}"},
+            },
+            {"type": "context", "elements": [{"type": "mrkdwn", "text": f"{notes}."}]},
+        ]
+        if buttons := self._buttons(subject.to_value(), is_seen=bool(seen_by)):
+            blocks.append({"type": "actions", "elements": buttons})
+        return Post(text=line, blocks=blocks)
+
+    def _buttons(self, value: str, *, is_seen: bool) -> list[dict[str, Any]]:
+        buttons = [] if is_seen else [button(Action.SEEN, "Seen", value)]
+        return [*buttons, button(Action.WRONG, WRONG, value)] if self._has_votes else buttons
