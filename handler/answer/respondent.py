@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
-from handler.answer.answerer import Answerer
+from handler.answer.answerer import ANSWER_EXPIRY, Answerer
+from handler.answer.channels import Channels
 from handler.answer.claims import Claims, ClaimStore
 from handler.answer.host import Host
 from handler.answer.judging import Judge
 from handler.answer.private_answers import PrivateAnswers
+from handler.answer.settings_desk import SettingsDesk
+from handler.answer.settings_posts import exempt_post
 from handler.answer.tallies import Tallies, TallyStore
 from handler.answer.votes import Votes, VoteStore
+from handler.channel_settings import ChannelSettings, SettingsStore
 from handler.settings import BotSettings
 from handler.slack.client import SlackClient
 from handler.slack.gestures import (
@@ -22,6 +28,8 @@ from handler.slack.gestures import (
     HomeVisit,
     Invitation,
     Reaction,
+    SettingsChange,
+    SettingsRequest,
     Shortcut,
     Trial,
 )
@@ -33,8 +41,31 @@ GESTURE_EXPIRY = 3600
 """Seconds for which a gesture counts as answered; its response URL lives half as long."""
 
 
+MAX_ANSWERS = 16
+"""Channels with settings of their own for which everything is kept ready."""
+
+
 class Store(ClaimStore, TallyStore, VoteStore, Protocol):
     """Everything that the bot stores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What answers under the settings of one channel.
+
+    Parameters
+    ----------
+    settings
+        Those of the environment as they are in this channel.
+    answerer
+        Answers reactions.
+    work
+        Answers the other gestures.
+    """
+
+    settings: BotSettings
+    answerer: Answerer
+    work: dict[type[Gesture], Callable[[Any], None]]
 
 
 class Respondent:
@@ -48,8 +79,10 @@ class Respondent:
         Judges texts.
     store
         Keeps claims, votes and counts.
+    channel_store
+        Keeps the settings of single channels.
     settings
-        How the bot behaves.
+        How the bot behaves where a channel has no settings of its own.
     clock
         Returns Unix seconds.
     """
@@ -59,23 +92,19 @@ class Respondent:
         slack: SlackClient,
         classifier: Classifier,
         store: Store,
+        channel_store: SettingsStore,
         settings: BotSettings,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        judge, tallies = Judge(classifier), Tallies(store)
-        self._claims = Claims(store, clock)
+        self._slack = slack
+        self._classifier = classifier
+        self._store = store
+        self._settings = settings
         self._clock = clock
-        self._answerer = Answerer(slack, judge, self._claims, tallies, settings, clock)
-        private = PrivateAnswers(slack, judge, Votes(store, settings.vote_days, clock), settings)
-        host = Host(slack, judge, tallies, settings, clock)
-        self._work: dict[type[Gesture], Callable[[Any], None]] = {
-            Shortcut: private.answer_shortcut,
-            Command: private.answer_command,
-            Click: private.answer_click,
-            HomeVisit: host.show_home,
-            Trial: host.try_text,
-            Invitation: host.greet,
-        }
+        self._claims = Claims(store, clock)
+        self._channels = Channels(channel_store, settings.subscription)
+        self._desk = SettingsDesk(slack, self._channels, settings)
+        self._answers = lru_cache(maxsize=MAX_ANSWERS)(self._create_answers)
 
     def answer(self, gesture: Gesture, deadline: float) -> None:
         """Answer a gesture once.
@@ -92,28 +121,81 @@ class Respondent:
         TryAgainError
             When it should be tried again later.
         """
-        if isinstance(gesture, Reaction):
-            self._answerer.answer(gesture, deadline)
-            return
         if gesture.is_expired(self._clock()):
             logger.warning("gesture expired: nobody can be answered any more")
             return
+        own = self._channels.settings(getattr(gesture, "channel", ""))
+        if not own.listens and not isinstance(gesture, (SettingsRequest, SettingsChange)):
+            logger.info("no answer: the bot does not listen in this channel")
+            return
+        answers = self._answers(own)
+        if isinstance(gesture, Reaction):
+            self._answer_reaction(gesture, own, answers, deadline)
+            return
+        work = answers.work[type(gesture)]
+        self._once(f"gesture#{gesture.event_id}", gesture, work, deadline, GESTURE_EXPIRY)
+
+    def _create_answers(self, own: ChannelSettings) -> Answers:
+        threshold = own.threshold(self._classifier.config.thresholds)
+        classifier = self._classifier if threshold is None else self._classifier.at(threshold)
+        slack, store, clock = self._slack, self._store, self._clock
+        settings = own.apply(self._settings)
+        judge, tallies = Judge(classifier), Tallies(store)
+        votes = Votes(store, settings.vote_days, clock)
+        private = PrivateAnswers(slack, judge, votes, settings, own.exempt)
+        host = Host(slack, judge, tallies, self._channels, settings, clock)
+        return Answers(
+            settings,
+            Answerer(slack, judge, self._claims, tallies, settings, clock),
+            {
+                Shortcut: private.answer_shortcut,
+                Command: private.answer_command,
+                Click: private.answer_click,
+                HomeVisit: host.show_home,
+                Trial: host.try_text,
+                Invitation: host.greet,
+                SettingsRequest: self._desk.answer,
+                SettingsChange: self._desk.change,
+            },
+        )
+
+    def _answer_reaction(
+        self, reaction: Reaction, own: ChannelSettings, answers: Answers, deadline: float
+    ) -> None:
+        if reaction.reaction not in answers.settings.subscription.reactions:
+            logger.info("no answer: another emoji asks in this channel")
+        elif reaction.author in own.exempt:
+            # The message is not even read. Everybody who asks is told once.
+            claim = f"exempt#{reaction.channel}#{reaction.ts}#{reaction.user}"
+            self._once(claim, reaction, self._decline, deadline, ANSWER_EXPIRY)
+        else:
+            answers.answerer.answer(reaction, deadline)
+
+    def _decline(self, reaction: Reaction) -> None:
+        self._slack.post_privately(reaction.channel, reaction.user, exempt_post(), thread=None)
+
+    def _once(
+        self,
+        claim: str,
+        gesture: Gesture,
+        work: Callable[[Any], None],
+        deadline: float,
+        expiry: int,
+    ) -> None:
         done = self._claims.once(
-            f"gesture#{gesture.event_id}",
-            lambda: self._do(gesture),
-            deadline=deadline,
-            expires_after=GESTURE_EXPIRY,
+            claim, lambda: _do(work, gesture), deadline=deadline, expires_after=expiry
         )
         if not done.by_us:
             logger.info("this gesture was already answered")
 
-    def _do(self, gesture: Gesture) -> dict[str, Any]:
-        try:
-            self._work[type(gesture)](gesture)
-        except SlackRefusedError as error:
-            count("SlackRefused", error=error.error)
-            logger.error(str(error), slack_error=error.error)
-        else:
-            count("GestureAnswered", gesture=gesture.NAME)
-            logger.info("gesture answered")
-        return {}
+
+def _do(work: Callable[[Any], None], gesture: Gesture) -> dict[str, Any]:
+    try:
+        work(gesture)
+    except SlackRefusedError as error:
+        count("SlackRefused", error=error.error)
+        logger.error(str(error), slack_error=error.error)
+    else:
+        count("GestureAnswered", gesture=gesture.NAME)
+        logger.info("gesture answered")
+    return {}

@@ -5,6 +5,7 @@ import { deleteLater, isBeingDeleted, undoDeletion } from "./deletion.js";
 import { EMOJI } from "./emoji.js";
 import { emojiElement } from "./glyphs.js";
 import { fillIcons, icon } from "./icons.js";
+import { drawModal } from "./modal.js";
 import { render, typed } from "./mrkdwn.js";
 import { adopt, currentRow, navigate, navigateParts, removeRow } from "./navigation.js";
 import { drawHome, homeButton } from "./home.js";
@@ -85,6 +86,7 @@ async function load() {
   $("hint-emoji").replaceChildren(...state.asking.map(emojiElement));
   if (isFirst) go(place(new URL(location.href)));
   else drawAll();
+  showModal(loaded.modal);
   const held = state.held ?? [];
   state.held = null;
   held.forEach(change);
@@ -124,6 +126,10 @@ function change(message) {
   if (message.home) {
     state.home = message.home;
     if (state.atHome) showHome();
+    return;
+  }
+  if ("modal" in message) {
+    showModal(message.modal);
     return;
   }
   const isNew = !state.messages.has(message.ts);
@@ -239,6 +245,16 @@ function showHome() {
   drawHome($("home"), state.home, {
     block,
     press: (action, values) => call("POST", "home/actions", { action, values }),
+  });
+}
+
+function showModal(view) {
+  drawModal(view, {
+    people: state.people,
+    names: names(),
+    viewer: state.viewer,
+    submit: (values) => call("POST", "modal", { values }),
+    close: () => call("DELETE", "modal", {}),
   });
 }
 
