@@ -124,8 +124,11 @@ class Respondent:
         if gesture.is_expired(self._clock()):
             logger.warning("gesture expired: nobody can be answered any more")
             return
-        own = self._channels.settings(getattr(gesture, "channel", ""))
-        if not own.listens and not isinstance(gesture, (SettingsRequest, SettingsChange)):
+        # Not for what changes them: it looks at what is stored right now.
+        is_about_settings = isinstance(gesture, (SettingsRequest, SettingsChange))
+        channel = "" if is_about_settings else getattr(gesture, "channel", "")
+        own = self._channels.settings(channel)
+        if not own.listens:
             logger.info("no answer: the bot does not listen in this channel")
             return
         answers = self._answers(own)

@@ -36,7 +36,7 @@ export function render(mrkdwn, names, viewer = "") {
 export function typed(mrkdwn, names) {
   return unescape(mrkdwn
     .replace(/<@(\w+)(?:\|[^>]*)?>/g, (_, user) => `@${names.get(user) ?? user}`)
-    .replace(/<#(\w+)(?:\|([^>]*))?>/g, (_, channel, name) => `#${name || channel}`)
+    .replace(/<#(\w+)(?:\|([^>]*))?>/g, (_, channel, name) => `#${name || names.get(channel) || channel}`)
     .replace(/<!(here|channel|everyone)(?:\|[^>]*)?>/g, "@$1")
     .replace(/<((?:https?|mailto):[^|>]+)(?:\|([^>]*))?>/g, (_, url, label) => label || url));
 }
@@ -49,7 +49,7 @@ function node(match, names, viewer) {
   if (user) {
     return element("span", `@${names.get(user) ?? user}`, user === viewer ? "mention self" : "mention");
   }
-  if (channel) return channelLink(channel, `#${channelName || channel}`);
+  if (channel) return channelLink(channel, `#${channelName || names.get(channel) || channel}`);
   if (time) return element("time", new Date(time * 1000).toLocaleTimeString());
   if (all) return element("span", `@${all}`, "mention");
   if (url) return link(unescape(url), unescape(label || url.replace(/^mailto:/, "")));

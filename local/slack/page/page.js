@@ -675,7 +675,7 @@ function repliesTo(ts) {
 }
 
 function names() {
-  return new Map([...state.people.values()].map((person) => [person.id, person.name]));
+  return new Map([...state.people.values(), ...state.channels.values()].map((one) => [one.id, one.name]));
 }
 
 function plain(message) {
