@@ -179,7 +179,7 @@ def _start_standalone(
     web_api.app_tokens.add("xapp-1-local")
     socket_mode = SocketMode(workspace)
     web_api.open_connection = socket_mode.open
-    interactivity = Interactivity(workspace)
+    interactivity = Interactivity(workspace, web_api.modals)
     interactivity.send = socket_mode.send_interaction
     server = Server(application(web_api, VIEWER, socket_mode, interactivity=interactivity))
     exits.callback(server.stop)

@@ -52,7 +52,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A plain-text response of one line.
+    """A response of one line, in plain text or JSON.
 
     Parameters
     ----------
@@ -62,15 +62,19 @@ class Response:
         The line.
     final
         Whether Slack should not send the request again.
+    is_json
+        Whether the line is JSON.
     """
 
     status: int
     body: str
     final: bool = False
+    is_json: bool = False
 
     def to_event(self) -> dict[str, Any]:
         """Return the response in API Gateway's format."""
-        headers = {"content-type": "text/plain; charset=utf-8"}
+        kind = "application/json" if self.is_json else "text/plain; charset=utf-8"
+        headers = {"content-type": kind}
         if self.final:
             headers["x-slack-no-retry"] = "1"
         return {"statusCode": self.status, "headers": headers, "body": self.body}

@@ -21,14 +21,17 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from handler.aws_clients import create_client
 from handler.aws_settings import AwsSettings
+from handler.channel_settings import are_used, asks_nowhere
 from handler.http import MAX_BODY, Request, Response
 from handler.retry import TryAgainError
 from handler.secrets import SecretReader
 from handler.settings import SettingsError
+from handler.settings_table import ChannelEmoji
 from handler.slack.events import Challenge, Dropped, parse_callback
 from handler.slack.fields import MalformedEventError
 from handler.slack.gestures import Gesture, Reaction
 from handler.slack.interactions import parse_form
+from handler.slack.settings_form import Rejected
 from handler.slack.signature import SignatureError, UnsignedError, verify
 from handler.telemetry import count, logger, metered
 
@@ -45,6 +48,8 @@ except SettingsError as error:
     sys.exit(f"error: {error}")
 secrets = SecretReader(settings.secret_store, BOTO)
 queue = create_client("sqs", BOTO)
+emoji = ChannelEmoji(lambda: create_client("dynamodb", BOTO), settings.claim_table)
+asks = emoji.asks if are_used(settings.bot.subscription) else asks_nowhere
 refreshed = -REFRESH_INTERVAL
 # Everything created so far stays alive, so the garbage collector can skip it from now on.
 gc.freeze()
@@ -66,9 +71,10 @@ def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: 
     -------
     dict
         API Gateway's response. 200 for a gesture that is safely queued, for an event that
-        is dropped and for a challenge; 400 for a malformed body; 401 for a bad signature;
-        413 for a body over 1 MB; 500 when the gesture cannot be queued, so that Slack
-        sends it again. It is not to send a 400 or a 413 again, which would be no better.
+        is dropped, for a form that shows its errors and for a challenge; 400 for a malformed
+        body; 401 for a bad signature; 413 for a body over 1 MB; 500 when the gesture cannot be
+        queued, so that Slack sends it again. It is not to send a 400 or a 413 again, which
+        would be no better.
     """
     return _respond(Request.from_event(event)).to_event()
 
@@ -96,12 +102,15 @@ def _respond(request: Request) -> Response:
     if isinstance(callback, Dropped):
         count("EventDropped", reason=callback.reason)
         return Response(200, callback.notice if request.is_form else "dropped")
+    if isinstance(callback, Rejected):
+        count("EventDropped", reason="form_rejected")
+        return Response(200, callback.to_json(), is_json=True)
     return _enqueue(callback, request)
 
 
-def _parse(request: Request) -> Challenge | Gesture | Dropped:
+def _parse(request: Request) -> Challenge | Gesture | Dropped | Rejected:
     if not request.is_form:
-        return parse_callback(request.body, settings.bot.subscription)
+        return parse_callback(request.body, settings.bot.subscription, asks)
     return parse_form(
         request.body,
         settings.bot.subscription,

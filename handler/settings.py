@@ -40,6 +40,7 @@ class GestureName(StrEnum):
     VOTE = "vote"
     HOME = "home"
     WELCOME = "welcome"
+    SETTINGS = "settings"
 
 
 @dataclass(frozen=True, slots=True)

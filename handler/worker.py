@@ -28,6 +28,7 @@ from handler.aws_settings import AwsSettings
 from handler.claim_table import ClaimTable
 from handler.retry import TryAgainError
 from handler.secrets import SecretReader
+from handler.settings_table import SettingsTable
 from handler.slack.client import TIMEOUT, SlackClient
 from handler.slack.fields import MalformedEventError
 from handler.slack.gestures import Reaction
@@ -50,13 +51,15 @@ except ToxicBotError as error:
     sys.exit(f"error: {error}")
 
 queue = create_client("sqs", BOTO)
-store = ClaimTable(create_client("dynamodb", BOTO), settings.claim_table)
+table = create_client("dynamodb", BOTO)
+store = ClaimTable(table, settings.claim_table)
 waiting = Waiting(store)
 slack = SlackClient(
     partial(SecretReader(settings.secret_store, BOTO).read, settings.bot_token_name),
     settings.bot.slack_api_url,
 )
-respondent = Respondent(slack, classifier, store, settings.bot)
+channel_store = SettingsTable(table, settings.claim_table)
+respondent = Respondent(slack, classifier, store, channel_store, settings.bot)
 is_cold = True
 # Everything created so far stays alive, so the garbage collector can skip it from now on.
 gc.freeze()

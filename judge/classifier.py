@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from copy import copy
 from pathlib import Path
 
 from tokenizers import Tokenizer
@@ -48,6 +49,13 @@ class Classifier:
         self._forward = forward
         self._postprocessor = Postprocessor(config, operating_point)
         self.threshold = self._postprocessor.threshold
+
+    def at(self, threshold: float) -> Classifier:
+        """Return one with the same model and another threshold, which costs no memory."""
+        other = copy(self)
+        other._postprocessor = self._postprocessor.at(threshold)
+        other.threshold = threshold
+        return other
 
     def classify(self, text: str) -> Verdict:
         """Judge a plain text of any length; its worst window decides.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -72,6 +73,12 @@ class Postprocessor:
         self.config = config
         self.threshold = config.thresholds[operating_point]
         self._toxic = [config.labels.index(label) for label in config.toxic_labels]
+
+    def at(self, threshold: float) -> Postprocessor:
+        """Return one with another threshold."""
+        other = copy(self)
+        other.threshold = threshold
+        return other
 
     def verdict(self, logits: NDArray[np.float32], windows: Sequence[Encoding] = ()) -> Verdict:
         """Return the verdict on a text; its worst window decides.

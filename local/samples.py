@@ -15,7 +15,7 @@ NOTE_LIMIT = "80"
 VIEWER = "U0YOU00001"
 RAE, SAM, NOOR, TOMAS = "U0RAE00001", "U0SAM00001", "U0NOOR0001", "U0TOMAS001"
 PEOPLE = (
-    Person(VIEWER, "You"),
+    Person(VIEWER, "You", is_admin=True),
     Person(RAE, "Rae Lindqvist"),
     Person(SAM, "Sam Okafor"),
     Person(NOOR, "Noor Haddad"),

@@ -134,7 +134,7 @@ class Stack:
         self.folder = Path(self._exit.enter_context(tempfile.TemporaryDirectory(prefix="bot-")))
         self._progress("Starting Slack: the workspace and its Web API")
         self.web_api = WebApi(self.workspace, {self.secrets.bot_token: Grant()}, options.limits)
-        self.interactivity = Interactivity(self.workspace)
+        self.interactivity = Interactivity(self.workspace, self.web_api.modals)
         page = application(
             self.web_api,
             self._viewer,

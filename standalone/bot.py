@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
@@ -22,12 +22,14 @@ from slack_sdk.socket_mode.response import SocketModeResponse
 from handler.answer.claims import Claims
 from handler.answer.respondent import Respondent
 from handler.answer.weekly_digest import WeeklyDigest
+from handler.channel_settings import are_used, asks_nowhere
 from handler.retry import TryAgainError
 from handler.slack.client import SlackClient
 from handler.slack.events import Challenge, Dropped, parse_callback
 from handler.slack.fields import MalformedEventError
 from handler.slack.gestures import Gesture
 from handler.slack.interactions import parse_command, parse_interaction
+from handler.slack.settings_form import Rejected
 from handler.telemetry import count, logger, metered
 from handler.waiting import QueuedGesture, Waiting
 from judge.classifier import load
@@ -36,6 +38,7 @@ from standalone.claim_database import SQLiteClaims
 from standalone.database import Database
 from standalone.digest_schedule import DigestSchedule
 from standalone.settings import StandaloneSettings
+from standalone.settings_database import SQLiteSettings
 
 GESTURE_TIMEOUT = 30.0
 """Seconds that one gesture may take: the worker's timeout."""
@@ -71,6 +74,8 @@ class Bot:
         self._subscription = settings.bot.subscription
         self._database = Database(database_path)
         store = SQLiteClaims(self._database)
+        self._channel_store = SQLiteSettings(self._database)
+        self._asks = self._channel_store.asks if are_used(self._subscription) else asks_nowhere
         self._waiting = Waiting(store)
         self._slack_api_url = slack_api_url = settings.bot.slack_api_url
         slack = SlackClient(lambda *, fresh: settings.bot_token, slack_api_url)  # noqa: ARG005 - it never changes
@@ -82,6 +87,7 @@ class Bot:
             slack,
             load(model_folder, operating_point=settings.bot.operating_point),
             store,
+            self._channel_store,
             settings.bot,
         )
         self._client = SocketModeClient(
@@ -132,7 +138,7 @@ class Bot:
         self._database.close()
 
     def _receive(self, client: BaseSocketModeClient, request: SocketModeRequest) -> None:
-        response = None
+        response: dict[str, Any] | None = None
         try:
             parsed = self._parse(request)
         except MalformedEventError as error:
@@ -143,17 +149,20 @@ class Bot:
                 self._arrived.set()
             elif isinstance(parsed, Dropped) and parsed.notice:
                 response = {"text": parsed.notice}
+            elif isinstance(parsed, Rejected):
+                response = parsed.to_response()
         # Only now is the event safe; without an acknowledgment Slack sends it again.
         client.send_socket_mode_response(SocketModeResponse(request.envelope_id, response))
 
-    def _parse(self, request: SocketModeRequest) -> Gesture | Challenge | Dropped | None:
+    def _parse(self, request: SocketModeRequest) -> Gesture | Challenge | Dropped | Rejected | None:
+        now, url = str(time.time()), self._slack_api_url
         if request.type == "events_api":
-            return parse_callback(json.dumps(request.payload).encode(), self._subscription)
+            body = json.dumps(request.payload).encode()
+            return parse_callback(body, self._subscription, self._asks)
         if request.type == "interactive":
-            return parse_interaction(request.payload, self._subscription, self._slack_api_url)
+            return parse_interaction(request.payload, self._subscription, now, url)
         if request.type == "slash_commands":
-            now = str(time.time())
-            return parse_command(request.payload, self._subscription, now, self._slack_api_url)
+            return parse_command(request.payload, self._subscription, now, url)
         return None
 
     def _work(self) -> None:

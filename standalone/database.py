@@ -43,6 +43,11 @@ CREATE TABLE IF NOT EXISTS vote (
     voted_at REAL NOT NULL,
     expires_at INTEGER NOT NULL
 );
+CREATE TABLE IF NOT EXISTS channel_settings (
+    channel TEXT PRIMARY KEY,
+    settings TEXT NOT NULL,
+    changed_at REAL NOT NULL
+);
 CREATE TABLE IF NOT EXISTS gesture (
     event_id TEXT PRIMARY KEY,
     body TEXT NOT NULL,

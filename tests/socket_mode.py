@@ -27,7 +27,7 @@ class SocketModeSlack:
         self.web_api.app_tokens.add(TOKENS["SLACK_APP_TOKEN"])
         self.socket_mode = SocketMode(self.workspace, timeout=1.0)
         self.web_api.open_connection = self.socket_mode.open
-        self.interactivity = Interactivity(self.workspace)
+        self.interactivity = Interactivity(self.workspace, self.web_api.modals)
         self.interactivity.send = self.socket_mode.send_interaction
         self.server = Server(
             application(self.web_api, VIEWER, self.socket_mode, interactivity=self.interactivity)

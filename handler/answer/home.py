@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from handler.answer.welcome import STORED, WHO_SEES, ways_to_ask
+from handler.answer.settings_posts import describe_channel
+from handler.answer.welcome import STORED, ways_to_ask
+from handler.channel_settings import ChannelSettings
 from handler.settings import BotSettings
 from handler.slack.interactions import MAX_TEXT, TRY_ACTION, TRY_BLOCK, TRY_INPUT
 
@@ -22,6 +24,7 @@ def home_view(
     settings: BotSettings,
     *,
     channels: Sequence[str] | None,
+    own: Mapping[str, ChannelSettings],
     figures: Mapping[str, int],
     result: Sequence[dict[str, Any]] = (),
 ) -> dict[str, Any]:
@@ -33,6 +36,8 @@ def home_view(
         How the bot behaves.
     channels
         IDs of the channels that it is in; None if Slack does not say.
+    own
+        What is set for single channels, by ID.
     figures
         Today's verdicts in this workspace, by outcome.
     result
@@ -45,7 +50,7 @@ def home_view(
             "I say whether a message reads as abusive, insulting, threatening, hateful, obscene or "
             f"demeaning toward a person or a group, when somebody asks.\n{ways}"
         ),
-        _mrkdwn(f"*Where I am*\n{_places(settings, channels)}"),
+        _mrkdwn(f"*Where I am*\n{_places(settings, channels, own)}"),
         _mrkdwn(f"*Today in this workspace*\n{_counts(figures)}"),
         _mrkdwn(f"*How I judge*\n{_method(settings)}"),
         {"type": "divider"},
@@ -77,16 +82,30 @@ def home_view(
     return {"type": "home", "blocks": blocks}
 
 
-def _places(settings: BotSettings, channels: Sequence[str] | None) -> str:
+def listening(settings: BotSettings, channels: Sequence[str]) -> list[str]:
+    """Return those of the channels that the environment lets the bot answer in."""
+    allowed = settings.subscription.channels
+    return [channel for channel in channels if not allowed or channel in allowed]
+
+
+def _places(
+    settings: BotSettings,
+    channels: Sequence[str] | None,
+    own: Mapping[str, ChannelSettings],
+) -> str:
     if channels is None:
         return "Slack does not tell me."
-    allowed = settings.subscription.channels
-    listening = [channel for channel in channels if not allowed or channel in allowed]
-    if not listening:
+    places = listening(settings, channels)
+    if not places:
         return "In no channel yet. Invite me to one."
-    named = " ".join(f"<#{channel}>" for channel in listening[:MAX_CHANNELS])
-    more = f" and {len(listening) - MAX_CHANNELS} more" if len(listening) > MAX_CHANNELS else ""
-    return f"{named}{more}. There, {WHO_SEES[settings.answer]}."
+    ways: dict[str, list[str]] = {}
+    for channel in places[:MAX_CHANNELS]:
+        way = describe_channel(own.get(channel, ChannelSettings()), settings, channel)
+        ways.setdefault(way, []).append(f"<#{channel}>")
+    lines = [f"{' '.join(named)}: {way}." for way, named in ways.items()]
+    if len(places) > MAX_CHANNELS:
+        lines.append(f"And {len(places) - MAX_CHANNELS} more.")
+    return "\n".join(lines)
 
 
 def _counts(figures: Mapping[str, int]) -> str:

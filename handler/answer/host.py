@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from handler.answer.assessment import Outcome
-from handler.answer.home import home_view
+from handler.answer.channels import Channels
+from handler.answer.home import MAX_CHANNELS, home_view, listening
 from handler.answer.judging import Judge
 from handler.answer.reasons import text_blocks
 from handler.answer.tallies import Tallies
@@ -30,6 +31,8 @@ class Host:
         Judges texts that are tried.
     tallies
         Today's figures.
+    channels
+        What is set for single channels.
     settings
         How the bot behaves.
     clock
@@ -41,12 +44,14 @@ class Host:
         slack: SlackClient,
         judge: Judge,
         tallies: Tallies,
+        channels: Channels,
         settings: BotSettings,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._slack = slack
         self._judge = judge
         self._tallies = tallies
+        self._channels = channels
         self._settings = settings
         self._clock = clock
 
@@ -77,5 +82,6 @@ class Host:
             logger.warning(str(error), slack_error=error.error)
             channels = None
         figures = self._tallies.read(team, self._clock())
-        view = home_view(self._settings, channels=channels, figures=figures, result=result)
+        own = self._channels.stored(listening(self._settings, channels or ())[:MAX_CHANNELS])
+        view = home_view(self._settings, channels=channels, own=own, figures=figures, result=result)
         self._slack.publish_home(user, view)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from handler.answer.assessment import Judgment, Outcome
 from handler.answer.buttons import verdict_buttons
 from handler.answer.judging import Judge
 from handler.answer.posts import nothing_to_judge_post, verdict_post
 from handler.answer.reasons import command_post, why_post
+from handler.answer.settings_posts import exempt_post
 from handler.answer.votes import Votes
 from handler.settings import BotSettings
 from handler.slack.client import SlackClient
@@ -39,16 +42,24 @@ class PrivateAnswers:
         Keeps what people think of verdicts.
     settings
         How the bot behaves.
+    exempt
+        IDs of the people whose messages are not judged.
     """
 
     def __init__(
-        self, slack: SlackClient, judge: Judge, votes: Votes, settings: BotSettings
+        self,
+        slack: SlackClient,
+        judge: Judge,
+        votes: Votes,
+        settings: BotSettings,
+        exempt: Set[str] = frozenset(),
     ) -> None:
         self._slack = slack
         self._judge = judge
         self._votes = votes
         self._wording = settings.wording
         self._gestures = settings.subscription.gestures
+        self._exempt = exempt
 
     def answer_shortcut(self, shortcut: Shortcut) -> None:
         """Show the verdict on a message."""
@@ -59,8 +70,11 @@ class PrivateAnswers:
             logger.warning(str(error), slack_error=error.error)
             post = _sentence(_NOT_READABLE)
         else:
-            judgment = self._judge.message(message)
-            post = self._verdict_post(judgment, shortcut, message)
+            if message is not None and message.author in self._exempt:
+                post = exempt_post()
+            else:
+                judgment = self._judge.message(message)
+                post = self._verdict_post(judgment, shortcut, message)
         self._slack.respond(shortcut.response_url, post, thread=shortcut.thread)
 
     def answer_command(self, command: Command) -> None:
@@ -111,6 +125,8 @@ class PrivateAnswers:
             return _sentence(_NOT_READABLE)
         if message is None or message.deleted:
             return nothing_to_judge_post(Outcome.DELETED, self._wording)
+        if message.author in self._exempt:
+            return exempt_post()
         explanation = self._judge.explain(plain_text(message.text))
         return why_post(explanation, edited_since=message.edited != click.subject.edited)
 

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any, Protocol
 
-from handler.answer.answerer import Answerer
+from handler.answer.answerer import ANSWER_EXPIRY, Answerer
 from handler.answer.budget_notes import BudgetNotes
 from handler.answer.budgets import Admission, Budgets, BudgetSpentError, BudgetStore
+from handler.answer.channels import Channels
 from handler.answer.claims import Claims, ClaimStore
 from handler.answer.host import Host
 from handler.answer.judging import Judge
 from handler.answer.notes import Notes
 from handler.answer.private_answers import PrivateAnswers
+from handler.answer.settings_desk import SettingsDesk
+from handler.answer.settings_posts import exempt_post
 from handler.answer.tallies import Tallies, TallyStore
 from handler.answer.votes import Votes, VoteStore
+from handler.channel_settings import ChannelSettings, SettingsStore
 from handler.settings import BotSettings
 from handler.slack.client import SlackClient
 from handler.slack.gestures import (
@@ -26,6 +32,8 @@ from handler.slack.gestures import (
     HomeVisit,
     Invitation,
     Reaction,
+    SettingsChange,
+    SettingsRequest,
     Shortcut,
     Trial,
 )
@@ -36,9 +44,34 @@ from judge.classifier import Classifier
 GESTURE_EXPIRY = 3600
 """Seconds for which a gesture counts as answered; its response URL lives half as long."""
 
+MAX_ANSWERS = 16
+"""Channels with settings of their own for which everything is kept ready."""
+
 
 class Store(ClaimStore, BudgetStore, TallyStore, VoteStore, Protocol):
     """Everything that the bot stores."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What answers under the settings of one channel.
+
+    Parameters
+    ----------
+    settings
+        Those of the environment as they are in this channel.
+    host
+        Shows the Home tab.
+    answerer
+        Answers reactions.
+    work
+        Answers the other gestures.
+    """
+
+    settings: BotSettings
+    host: Host
+    answerer: Answerer
+    work: dict[type[Gesture], Callable[[Any], None]]
 
 
 class Respondent:
@@ -52,8 +85,10 @@ class Respondent:
         Judges texts.
     store
         Keeps claims, budgets, votes and counts.
+    channel_store
+        Keeps the settings of single channels.
     settings
-        How the bot behaves.
+        How the bot behaves where a channel has no settings of its own.
     clock
         Returns Unix seconds.
     """
@@ -63,30 +98,22 @@ class Respondent:
         slack: SlackClient,
         classifier: Classifier,
         store: Store,
+        channel_store: SettingsStore,
         settings: BotSettings,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        judge, tallies = Judge(classifier), Tallies(store)
-        self._claims = Claims(store, clock)
+        self._slack = slack
+        self._classifier = classifier
+        self._store = store
+        self._settings = settings
         self._clock = clock
-        self._answerer = Answerer(slack, judge, self._claims, tallies, settings, clock)
-        private = PrivateAnswers(slack, judge, Votes(store, settings.vote_days, clock), settings)
-        host = Host(slack, judge, tallies, settings, clock)
+        self._claims = Claims(store, clock)
+        self._channels = Channels(channel_store, settings.subscription)
+        self._desk = SettingsDesk(slack, self._channels, settings)
         self._budgets = Budgets(store, settings, clock)
+        self._answers = lru_cache(maxsize=MAX_ANSWERS)(self._create_answers)
+        host = self._answers(ChannelSettings()).host
         self._budget_notes = BudgetNotes(slack, host, self._claims, clock)
-        notes = Notes(slack, judge, self._claims, settings, clock)
-
-        def answer_click(click: Click) -> None:
-            (notes.mark_seen if click.action is Action.SEEN else private.answer_click)(click)
-
-        self._work: dict[type[Gesture], Callable[[Any], None]] = {
-            Shortcut: private.answer_shortcut,
-            Command: private.answer_command,
-            Click: answer_click,
-            HomeVisit: host.show_home,
-            Trial: host.try_text,
-            Invitation: host.greet,
-        }
 
     def answer(self, gesture: Gesture, deadline: float) -> None:
         """Answer a gesture once, if the budgets of its user and channel allow it.
@@ -106,37 +133,110 @@ class Respondent:
         if gesture.is_expired(self._clock()):
             logger.warning("gesture expired: nobody can be answered any more")
             return
+        # Not for what changes them: it looks at what is stored right now.
+        is_about_settings = isinstance(gesture, (SettingsRequest, SettingsChange))
+        channel = "" if is_about_settings else getattr(gesture, "channel", "")
+        own = self._channels.settings(channel)
+        if not own.listens:
+            logger.info("no answer: the bot does not listen in this channel")
+            return
+        answers = self._answers(own)
+        if isinstance(gesture, Reaction) and not self._wants_verdict(
+            gesture, own, answers, deadline
+        ):
+            return
         try:
             admission = self._budgets.admit(gesture)
             try:
-                self._answer(gesture, admission, deadline)
+                self._answer(gesture, answers, admission, deadline)
             finally:
                 # Whoever shares another's answer spends too, and nobody waits for nothing.
                 admission.confirm()
         except BudgetSpentError as spent:
             self._budget_notes.drop(gesture, spent, deadline)
 
-    def _answer(self, gesture: Gesture, admission: Admission, deadline: float) -> None:
+    def _answer(
+        self, gesture: Gesture, answers: Answers, admission: Admission, deadline: float
+    ) -> None:
         if isinstance(gesture, Reaction):
-            self._answerer.answer(gesture, deadline, admission)
+            answers.answerer.answer(gesture, deadline, admission)
             return
+
+        def work() -> None:
+            admission.confirm()
+            answers.work[type(gesture)](gesture)
+
+        self._once(f"gesture#{gesture.event_id}", gesture, work, deadline, GESTURE_EXPIRY)
+
+    def _create_answers(self, own: ChannelSettings) -> Answers:
+        threshold = own.threshold(self._classifier.config.thresholds)
+        classifier = self._classifier if threshold is None else self._classifier.at(threshold)
+        slack, store, clock = self._slack, self._store, self._clock
+        settings = own.apply(self._settings)
+        judge, tallies = Judge(classifier), Tallies(store)
+        votes = Votes(store, settings.vote_days, clock)
+        private = PrivateAnswers(slack, judge, votes, settings, own.exempt)
+        host = Host(slack, judge, tallies, self._channels, settings, clock)
+        notes = Notes(slack, judge, self._claims, settings, clock)
+
+        def answer_click(click: Click) -> None:
+            (notes.mark_seen if click.action is Action.SEEN else private.answer_click)(click)
+
+        return Answers(
+            settings,
+            host,
+            Answerer(slack, judge, self._claims, tallies, settings, clock),
+            {
+                Shortcut: private.answer_shortcut,
+                Command: private.answer_command,
+                Click: answer_click,
+                HomeVisit: host.show_home,
+                Trial: host.try_text,
+                Invitation: host.greet,
+                SettingsRequest: self._desk.answer,
+                SettingsChange: self._desk.change,
+            },
+        )
+
+    def _wants_verdict(
+        self, reaction: Reaction, own: ChannelSettings, answers: Answers, deadline: float
+    ) -> bool:
+        """Report whether the channel's settings leave a reaction something to ask for."""
+        if reaction.reaction not in answers.settings.subscription.reactions:
+            logger.info("no answer: another emoji asks in this channel")
+            return False
+        if reaction.author in own.exempt:
+            # The message is not even read. Everybody who asks is told once.
+            claim = f"exempt#{reaction.channel}#{reaction.ts}#{reaction.user}"
+            self._once(claim, reaction, partial(self._decline, reaction), deadline, ANSWER_EXPIRY)
+            return False
+        return True
+
+    def _decline(self, reaction: Reaction) -> None:
+        self._slack.post_privately(reaction.channel, reaction.user, exempt_post(), thread=None)
+
+    def _once(
+        self,
+        claim: str,
+        gesture: Gesture,
+        work: Callable[[], None],
+        deadline: float,
+        expiry: int,
+    ) -> None:
         done = self._claims.once(
-            f"gesture#{gesture.event_id}",
-            lambda: self._do(gesture, admission),
-            deadline=deadline,
-            expires_after=GESTURE_EXPIRY,
+            claim, lambda: _do(work, gesture), deadline=deadline, expires_after=expiry
         )
         if not done.by_us:
             logger.info("this gesture was already answered")
 
-    def _do(self, gesture: Gesture, admission: Admission) -> dict[str, Any]:
-        admission.confirm()
-        try:
-            self._work[type(gesture)](gesture)
-        except SlackRefusedError as error:
-            count("SlackRefused", error=error.error)
-            logger.error(str(error), slack_error=error.error)
-        else:
-            count("GestureAnswered", gesture=gesture.NAME)
-            logger.info("gesture answered")
-        return {}
+
+def _do(work: Callable[[], None], gesture: Gesture) -> dict[str, Any]:
+    try:
+        work()
+    except SlackRefusedError as error:
+        count("SlackRefused", error=error.error)
+        logger.error(str(error), slack_error=error.error)
+    else:
+        count("GestureAnswered", gesture=gesture.NAME)
+        logger.info("gesture answered")
+    return {}

@@ -25,6 +25,7 @@ from handler.retry import (
     retry_after,
 )
 from handler.slack.connection import KeepAliveClient
+from handler.slack.fields import ID
 from handler.slack.message import EarlierAnswer, Message, Post
 from handler.slack.remedies import (
     GONE,
@@ -45,6 +46,7 @@ BOT_SCOPES = frozenset(
         "commands",
         "channels:read",
         "groups:read",
+        "users:read",
     }
 )
 """OAuth scopes that the calls below and the subscribed events need; the manifest lists them."""
@@ -69,6 +71,9 @@ INTERVALS = {
     "chat_postEphemeral": 0.6,
     "users_conversations": 1.2,
     "views_publish": 0.6,
+    "views_open": 0.6,
+    "users_info": 0.6,
+    "conversations_info": 1.2,
 }
 """Seconds between two calls at the rate that Slack allows.
 
@@ -370,6 +375,61 @@ class SlackClient:
             When Slack refuses the call and would refuse a retry.
         """
         self._call("views_publish", user_id=user, view=view)
+
+    def open_modal(self, trigger: str, view: dict[str, Any]) -> None:
+        """Open a modal for somebody who has just made a gesture.
+
+        Parameters
+        ----------
+        trigger
+            The gesture's trigger ID, which is good for one modal within three seconds.
+        view
+            The modal.
+
+        Raises
+        ------
+        TryAgainError
+            When a later try may succeed.
+        SlackRefusedError
+            When Slack refuses the call and would refuse a retry.
+        """
+        self._call("views_open", trigger_id=trigger, view=view)
+
+    def is_admin(self, user: str, team: str) -> bool:
+        """Report whether somebody is an admin or owner of a workspace.
+
+        Parameters
+        ----------
+        user
+            Who.
+        team
+            The workspace. Somebody who is an admin of another one, and here only in a shared
+            channel, is none.
+
+        Raises
+        ------
+        TryAgainError
+            When a later try may succeed.
+        SlackRefusedError
+            When Slack refuses the call and would refuse a retry.
+        """
+        found = _object(self._call("users_info", user=user), "user")
+        has_role = any(found.get(role) is True for role in ("is_admin", "is_owner"))
+        return has_role and found.get("team_id") == team
+
+    def creator(self, channel: str) -> str:
+        """Return the ID of the person who created a channel; empty if Slack does not say.
+
+        Raises
+        ------
+        TryAgainError
+            When a later try may succeed.
+        SlackRefusedError
+            When Slack refuses the call and would refuse a retry.
+        """
+        response = self._call("conversations_info", channel=channel)
+        creator = _text(_object(response, "channel"), "creator")
+        return creator if ID.fullmatch(creator) else ""
 
     def channels(self) -> list[str]:
         """Return the IDs of the channels that the bot is in; of very many, the first thousand.

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from handler.channel_settings import Asks, asks_nowhere
 from handler.settings import GestureName, Subscription
 from handler.slack.fields import (
     ID,
@@ -20,7 +21,7 @@ from handler.slack.fields import (
     read_optional,
     read_text,
 )
-from handler.slack.gestures import Gesture, HomeVisit, Invitation, Reaction
+from handler.slack.gestures import REACTION, Gesture, HomeVisit, Invitation, Reaction
 
 _ANY_REACTION = re.compile(r".{1,300}")
 
@@ -48,7 +49,9 @@ class Dropped:
     notice: str = ""
 
 
-def parse_callback(body: bytes, subscription: Subscription) -> Challenge | Gesture | Dropped:
+def parse_callback(
+    body: bytes, subscription: Subscription, asks: Asks = asks_nowhere
+) -> Challenge | Gesture | Dropped:
     """Classify a callback from Slack's Events API.
 
     Parameters
@@ -57,6 +60,8 @@ def parse_callback(body: bytes, subscription: Subscription) -> Challenge | Gestu
         The raw request body.
     subscription
         What the bot answers.
+    asks
+        Whether another emoji asks in a single channel.
 
     Returns
     -------
@@ -83,7 +88,13 @@ def parse_callback(body: bytes, subscription: Subscription) -> Challenge | Gestu
         return Dropped("other_event_type")
     if subscription.app_id and callback.get("api_app_id") != subscription.app_id:
         return Dropped("other_app")
-    return parse(callback, event, subscription)
+    parsed = parse(callback, event, subscription)
+    if isinstance(parsed, Reaction) and parsed.reaction not in subscription.reactions:
+        # Only now: an emoji of a single channel may have to be looked up.
+        is_name = REACTION.fullmatch(parsed.reaction)
+        if not is_name or not asks(parsed.channel, parsed.reaction):
+            return Dropped("other_reaction")
+    return parsed
 
 
 def refuse(subscription: Subscription, gesture: GestureName | None, team: str, channel: str) -> str:
@@ -114,8 +125,6 @@ def _parse_reaction(
     if read_text(item, "type") != "message":
         return Dropped("other_item_type")
     reaction = read_field(event, "reaction", _ANY_REACTION).partition("::skin-tone-")[0]
-    if reaction not in subscription.reactions:
-        return Dropped("other_reaction")
     bots = _bot_users(callback)
     user = read_field(event, "user", ID)
     if user in bots:

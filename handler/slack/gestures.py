@@ -143,6 +143,17 @@ class Gesture:
         return self.LIFETIME is not None and now - float(self.event_ts) > self.LIFETIME
 
     @classmethod
+    def from_dict(cls, raw: dict[str, Any]) -> Gesture:
+        """Read a parsed body.
+
+        Raises
+        ------
+        MalformedEventError
+            When `to_json` did not write it.
+        """
+        raise NotImplementedError
+
+    @classmethod
     def _common(cls, raw: dict[str, Any]) -> dict[str, str]:
         return {
             "event_id": read_field(raw, "event_id", TRIGGER),
@@ -354,8 +365,79 @@ class Invitation(Gesture):
         return cls(**cls._common(raw), channel=read_field(raw, "channel", ID))
 
 
-_TYPES: dict[str, type[Reaction | Shortcut | Command | Click | HomeVisit | Trial | Invitation]] = {
-    one.NAME: one for one in (Reaction, Shortcut, Command, Click, HomeVisit, Trial, Invitation)
+@dataclass(frozen=True, slots=True)
+class SettingsRequest(Gesture):
+    """Somebody wants to see or to change the settings of a channel.
+
+    Its event ID is Slack's trigger ID, with which a modal can be opened for three seconds.
+
+    Parameters
+    ----------
+    channel
+        The channel.
+    pressed
+        Whether they pressed the button that opens the form; otherwise they typed the command.
+    response_url
+        Where Slack takes the answer.
+    """
+
+    NAME = "settings_request"
+
+    channel: str
+    pressed: bool
+    response_url: str
+
+    @classmethod
+    def from_dict(cls, raw: dict[str, Any]) -> SettingsRequest:
+        """Read a parsed body."""
+        return cls(
+            **cls._common(raw),
+            channel=read_field(raw, "channel", ID),
+            pressed=raw.get("pressed") is True,
+            response_url=read_field(raw, "response_url", RESPONSE_URL),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsChange(Gesture):
+    """Somebody submitted the settings of a channel.
+
+    Parameters
+    ----------
+    channel
+        The channel.
+    settings
+        `handler.channel_settings.ChannelSettings` in the form in which they are stored.
+    """
+
+    NAME = "settings_change"
+
+    channel: str
+    settings: str
+
+    @classmethod
+    def from_dict(cls, raw: dict[str, Any]) -> SettingsChange:
+        """Read a parsed body."""
+        return cls(
+            **cls._common(raw),
+            channel=read_field(raw, "channel", ID),
+            settings=read_text(raw, "settings"),
+        )
+
+
+_TYPES: dict[str, type[Gesture]] = {
+    one.NAME: one
+    for one in (
+        Reaction,
+        Shortcut,
+        Command,
+        Click,
+        HomeVisit,
+        Trial,
+        Invitation,
+        SettingsRequest,
+        SettingsChange,
+    )
 }
 
 

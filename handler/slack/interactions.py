@@ -29,16 +29,22 @@ from handler.slack.gestures import (
     Click,
     Command,
     Gesture,
+    SettingsChange,
+    SettingsRequest,
     Shortcut,
     Subject,
     Trial,
 )
+from handler.slack.settings_form import CALLBACK, OPEN_ACTION, Rejected, read_settings
 
 SHORTCUT = "is_this_toxic"
 """The shortcut's callback ID in the manifest."""
 
 COMMAND = "/toxic"
 """The slash command in the manifest."""
+
+SETTINGS = "settings"
+"""The text with which the slash command is about the channel's settings."""
 
 TRY_ACTION, TRY_BLOCK, TRY_INPUT = "try", "try_text", "text"
 """IDs of the button, the block and the input with which a text is tried on the Home tab."""
@@ -51,7 +57,8 @@ MAX_FIELDS = 100
 
 USAGE = (
     f"Type `{COMMAND}` and a text that you are about to post, such as "
-    f"`{COMMAND} you did a great job`. Only you see the verdict, and nothing is stored."
+    f"`{COMMAND} you did a great job`. Only you see the verdict, and nothing is stored. "
+    f"`{COMMAND} {SETTINGS}` changes how I answer in this channel."
 )
 _NOTICES = {
     "switched_off": "This is switched off here.",
@@ -70,7 +77,7 @@ _COMMAND = re.compile(r"/\S{1,50}")
 
 def parse_form(
     body: bytes, subscription: Subscription, sent_at: str, slack_api_url: str
-) -> Gesture | Dropped:
+) -> Gesture | Dropped | Rejected:
     """Classify a form that Slack has sent: a slash command or an interaction.
 
     Parameters
@@ -97,23 +104,34 @@ def parse_form(
         return Dropped("ssl_check")
     if "payload" in form:
         return parse_interaction(
-            read_json(form["payload"], "a payload"), subscription, slack_api_url
+            read_json(form["payload"], "a payload"), subscription, sent_at, slack_api_url
         )
     return parse_command(form, subscription, sent_at, slack_api_url)
 
 
 def parse_command(
     form: dict[str, Any], subscription: Subscription, sent_at: str, slack_api_url: str
-) -> Command | Dropped:
+) -> Command | SettingsRequest | Dropped:
     """Classify a slash command; see `parse_form`."""
     if read_field(form, "command", _COMMAND) != COMMAND:
         return Dropped("other_command")
     if subscription.app_id and form.get("api_app_id") != subscription.app_id:
         return Dropped("other_app")
     team, channel = read_field(form, "team_id", ID), read_field(form, "channel_id", ID)
-    if reason := refuse(subscription, GestureName.COMMAND, team, channel):
-        return Dropped(reason, _NOTICES[reason])
     text = read_text(form, "text").strip()
+    gesture = GestureName.SETTINGS if text == SETTINGS else GestureName.COMMAND
+    if reason := refuse(subscription, gesture, team, channel):
+        return Dropped(reason, _NOTICES[reason])
+    if text == SETTINGS:
+        return SettingsRequest(
+            event_id=read_field(form, "trigger_id", TRIGGER),
+            event_ts=f"{float(sent_at):.6f}",
+            team=team,
+            user=read_field(form, "user_id", ID),
+            channel=channel,
+            pressed=False,
+            response_url=_read_response_url(form, slack_api_url),
+        )
     if text in ("", "help"):
         return Dropped("usage", USAGE)
     if len(text) > MAX_TEXT:
@@ -130,15 +148,15 @@ def parse_command(
 
 
 def parse_interaction(
-    payload: dict[str, Any], subscription: Subscription, slack_api_url: str
-) -> Gesture | Dropped:
-    """Classify an interaction: a shortcut on a message, or a click on a button.
+    payload: dict[str, Any], subscription: Subscription, sent_at: str, slack_api_url: str
+) -> Gesture | Dropped | Rejected:
+    """Classify an interaction: a shortcut on a message, a click on a button, or a form.
 
     Parameters
     ----------
     payload
         The parsed payload.
-    subscription, slack_api_url
+    subscription, sent_at, slack_api_url
         See `parse_form`.
     """
     # Shortcuts do not name their app; the signature is made with its secret.
@@ -150,6 +168,8 @@ def parse_interaction(
         return _parse_shortcut(payload, subscription, slack_api_url)
     if kind == "block_actions":
         return _parse_click(payload, subscription, slack_api_url)
+    if kind == "view_submission":
+        return _parse_submission(payload, subscription, sent_at)
     return Dropped("other_interaction")
 
 
@@ -177,7 +197,7 @@ def _parse_shortcut(
 
 def _parse_click(
     payload: dict[str, Any], subscription: Subscription, slack_api_url: str
-) -> Click | Trial | Dropped:
+) -> Click | Trial | SettingsRequest | Dropped:
     actions = payload.get("actions")
     if not isinstance(actions, list) or not actions or not isinstance(actions[0], dict):
         raise MalformedEventError("the field 'actions' is missing or is not a list of objects")
@@ -185,6 +205,8 @@ def _parse_click(
     name = read_text(pressed, "action_id")
     if name == TRY_ACTION:
         return _parse_trial(payload, pressed, subscription)
+    if name == OPEN_ACTION:
+        return _parse_opening(payload, pressed, subscription, slack_api_url)
     if name not in set(Action):
         return Dropped("other_action")
     action = Action(name)
@@ -227,6 +249,50 @@ def _parse_trial(
         team=team,
         user=read_field(read_object(payload, "user"), "id", ID),
         text=text[:MAX_TEXT],
+    )
+
+
+def _parse_opening(
+    payload: dict[str, Any],
+    pressed: dict[str, Any],
+    subscription: Subscription,
+    slack_api_url: str,
+) -> SettingsRequest | Dropped:
+    team, channel = _team(payload), read_field(read_object(payload, "channel"), "id", ID)
+    if reason := refuse(subscription, GestureName.SETTINGS, team, channel):
+        return Dropped(reason)
+    return SettingsRequest(
+        event_id=read_field(payload, "trigger_id", TRIGGER),
+        event_ts=read_field(pressed, "action_ts", TIMESTAMP),
+        team=team,
+        user=read_field(read_object(payload, "user"), "id", ID),
+        channel=channel,
+        pressed=True,
+        response_url=_read_response_url(payload, slack_api_url),
+    )
+
+
+def _parse_submission(
+    payload: dict[str, Any], subscription: Subscription, sent_at: str
+) -> SettingsChange | Dropped | Rejected:
+    view = read_object(payload, "view")
+    if read_text(view, "callback_id") != CALLBACK:
+        return Dropped("other_form")
+    team, channel = _team(payload), read_field(view, "private_metadata", ID)
+    if reason := refuse(subscription, GestureName.SETTINGS, team, channel):
+        return Dropped(reason)
+    settings = read_settings(read_object(read_object(view, "state"), "values"))
+    if isinstance(settings, Rejected):
+        return settings
+    # Not the view's ID alone: whoever sees Slack fail submits the same view again.
+    submission = read_optional(payload, "trigger_id", TRIGGER)
+    return SettingsChange(
+        event_id=submission or f"{read_field(view, 'id', ID)}.{sent_at}",
+        event_ts=f"{float(sent_at):.6f}",
+        team=team,
+        user=read_field(read_object(payload, "user"), "id", ID),
+        channel=channel,
+        settings=settings.to_json(),
     )
 
 

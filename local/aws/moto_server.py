@@ -33,7 +33,8 @@ THREADS = 32
 
 
 def _table_arn(handler: DynamoHandler) -> str:
-    name = handler.body.get("TableName")
+    # A batch names its tables apart; the bot's have one.
+    name = handler.body.get("TableName") or next(iter(handler.body.get("RequestItems", ())), "")
     if not name:
         return ANY_RESOURCE
     return f"arn:aws:dynamodb:{handler.region}:{handler.current_account}:table/{name}"

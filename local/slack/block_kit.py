@@ -21,6 +21,9 @@ MAX_INPUT_LENGTH = 3000
 MAX_SECTION_TEXT_LENGTH = 3000
 MAX_CONTEXT_ELEMENTS = 10
 MAX_METADATA_LENGTH = 8000
+MAX_TITLE_LENGTH = 24
+MAX_OPTIONS = 100
+MAX_OPTION_LENGTH = 75
 
 
 def parse_blocks(value: Any, *, in_view: bool = False) -> list[dict[str, Any]]:
@@ -72,6 +75,25 @@ def parse_home(value: Any) -> dict[str, Any]:
     if not isinstance(view, dict) or view.get("type") != "home":
         raise SlackError("invalid_arguments")
     return {"type": "home", "blocks": parse_blocks(view.get("blocks"), in_view=True)}
+
+
+def parse_modal(value: Any) -> dict[str, Any]:
+    """Return the ``view`` argument of ``views.open``.
+
+    Raises
+    ------
+    SlackError
+        ``invalid_arguments`` when it is not a modal, or what `parse_blocks` raises.
+    """
+    view = _json(value, "invalid_arguments")
+    if not isinstance(view, dict) or view.get("type") != "modal":
+        raise SlackError("invalid_arguments")
+    for part in ("title", "submit", "close"):
+        if problem := _plain_text_problem(view.get(part), MAX_TITLE_LENGTH):
+            raise SlackError(
+                "invalid_arguments", response_metadata={"messages": [f"{part}: {problem}"]}
+            )
+    return view | {"blocks": parse_blocks(view.get("blocks"), in_view=True)}
 
 
 def parse_metadata(value: Any) -> dict[str, Any] | None:
@@ -155,11 +177,28 @@ def _button_problem(button: dict[str, Any]) -> str:
 
 def _input_problem(block: dict[str, Any]) -> str:
     element = block.get("element")
-    if not isinstance(element, dict) or element.get("type") != "plain_text_input":
+    if not isinstance(element, dict) or not element.get("action_id"):
         return "unsupported element"
-    if int(element.get("max_length") or 0) > MAX_INPUT_LENGTH:
-        return f"max_length must be less than {MAX_INPUT_LENGTH + 1}"
-    return _plain_text_problem(block.get("label"), MAX_SECTION_TEXT_LENGTH)
+    kind = element.get("type")
+    if kind in ("static_select", "radio_buttons"):
+        problem = _options_problem(element)
+    elif kind == "plain_text_input" and int(element.get("max_length") or 0) > MAX_INPUT_LENGTH:
+        problem = f"max_length must be less than {MAX_INPUT_LENGTH + 1}"
+    elif kind in ("plain_text_input", "number_input", "multi_users_select"):
+        problem = ""
+    else:
+        problem = "unsupported element"
+    return problem or _plain_text_problem(block.get("label"), MAX_SECTION_TEXT_LENGTH)
+
+
+def _options_problem(element: dict[str, Any]) -> str:
+    options = element.get("options")
+    if not isinstance(options, list) or not 0 < len(options) <= MAX_OPTIONS:
+        return f"must have 1 to {MAX_OPTIONS} options"
+    if "initial_option" in element and element["initial_option"] not in options:
+        return "initial_option must be one of the options"
+    problems = (_plain_text_problem(one.get("text"), MAX_OPTION_LENGTH) for one in options)
+    return next(filter(None, problems), "")
 
 
 def _plain_text_problem(text: Any, length: int) -> str:

@@ -10,6 +10,7 @@ https://docs.slack.dev/interactivity/implementing-slash-commands
 
 from __future__ import annotations
 
+import json
 import secrets
 import threading
 import time
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from local.slack.block_kit import parse_blocks
+from local.slack.modals import Modals
 from local.slack.workspace import APP, TEAM, Message, SlackError, Workspace
 
 MAX_RESPONSES = 5
@@ -51,6 +53,8 @@ class Interactivity:
     ----------
     workspace
         Where they are made.
+    modals
+        What a gesture can open.
 
     Attributes
     ----------
@@ -60,8 +64,9 @@ class Interactivity:
         This server's own, for response URLs.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: Workspace, modals: Modals) -> None:
         self._workspace = workspace
+        self.modals = modals
         self._response_urls: dict[str, ResponseUrl] = {}
         self._lock = threading.Lock()
         self.send: Send | None = None
@@ -88,7 +93,7 @@ class Interactivity:
             "is_enterprise_install": False,
             "enterprise": None,
             "callback_id": callback_id,
-            "trigger_id": _trigger_id(),
+            "trigger_id": self.modals.new_trigger(user),
             "response_url": self._new_response_url(channel, user),
             "message_ts": ts,
             "message": _message_json(message),
@@ -116,7 +121,7 @@ class Interactivity:
             "api_app_id": APP,
             "is_enterprise_install": "false",
             "response_url": self._new_response_url(channel, user),
-            "trigger_id": _trigger_id(),
+            "trigger_id": self.modals.new_trigger(user),
         }
         sent = self._send("slash_commands", fields)
 
@@ -153,7 +158,7 @@ class Interactivity:
                 "is_ephemeral": message.only_for is not None,
                 **({"thread_ts": message.thread_ts} if message.thread_ts else {}),
             },
-            "trigger_id": _trigger_id(),
+            "trigger_id": self.modals.new_trigger(user),
             "team": {"id": TEAM, "domain": "local"},
             "enterprise": None,
             "is_enterprise_install": False,
@@ -200,7 +205,7 @@ class Interactivity:
             "api_app_id": APP,
             "token": "unused-verification-token",
             "container": {"type": "view", "view_id": f"V{user}"},
-            "trigger_id": _trigger_id(),
+            "trigger_id": self.modals.new_trigger(user),
             "team": {"id": TEAM, "domain": "local"},
             "enterprise": None,
             "is_enterprise_install": False,
@@ -214,6 +219,60 @@ class Interactivity:
             "actions": [_pressed(find_button(view["blocks"], action_id))],
         }
         return self._send("interactive", payload)
+
+    def submit_view(
+        self, user: str, values: dict[str, dict[str, Fields]]
+    ) -> Future[dict[str, str]]:
+        """Submit the modal that somebody has open.
+
+        It closes if the app takes what was entered.
+
+        Parameters
+        ----------
+        user
+            Who.
+        values
+            The state of its inputs, by block ID and action ID.
+
+        Returns
+        -------
+        Future
+            What the app finds wrong, by block ID; empty if nothing.
+
+        Raises
+        ------
+        SlackError
+            ``not_found`` when no modal is open.
+        """
+        view = self.modals.of(user)
+        if view is None:
+            raise SlackError("not_found")
+        payload: Fields = {
+            "type": "view_submission",
+            "team": {"id": TEAM, "domain": "local"},
+            "user": {"id": user, "username": user.lower(), "name": user.lower(), "team_id": TEAM},
+            "api_app_id": APP,
+            "token": "unused-verification-token",
+            "trigger_id": self.modals.new_trigger(user),
+            "view": {**view, "state": {"values": values}, "hash": "1766000000.abcdef"},
+            "response_urls": [],
+            "is_enterprise_install": False,
+            "enterprise": None,
+        }
+        submitted: Future[dict[str, str]] = Future()
+
+        def take(sent: Future[str | None]) -> None:
+            response = None if sent.cancelled() else sent.result()
+            if response is None:
+                submitted.set_exception(SlackError("app_did_not_respond"))
+                return
+            errors = json.loads(response).get("errors", {}) if response else {}
+            if not errors:
+                self.modals.close(user)
+            submitted.set_result(errors)
+
+        self._send("interactive", payload).add_done_callback(take)
+        return submitted
 
     def respond(self, key: str, content: Fields) -> None:
         """Take an answer at a response URL.
@@ -306,7 +365,3 @@ def _message_json(message: Message) -> Fields:
     if message.thread_ts:
         data["thread_ts"] = message.thread_ts
     return data
-
-
-def _trigger_id() -> str:
-    return f"{time.time_ns() // 1000}.{secrets.randbelow(10**10)}.{secrets.token_hex(16)}"

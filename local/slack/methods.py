@@ -14,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from handler.slack.client import BOT_SCOPES
-from local.slack.block_kit import parse_blocks, parse_home, parse_metadata
+from local.slack.block_kit import parse_blocks, parse_home, parse_metadata, parse_modal
 from local.slack.faults import Faults
+from local.slack.modals import Modals
 from local.slack.rate_limits import SLACK_LIMITS, Limit, RateLimiter
 from local.slack.workspace import APP, BOT, TEAM, Channel, Message, SlackError, Workspace
 
@@ -98,6 +99,8 @@ class WebApi:
         Returns the WebSocket URL for a new connection; None without Socket Mode.
     address
         The workspace's, with which permalinks begin.
+    modals
+        The modals that are open.
     """
 
     def __init__(
@@ -111,6 +114,7 @@ class WebApi:
         self.app_tokens: set[str] = set()
         self.open_connection: Callable[[], str] | None = None
         self.address = "https://local.slack.com"
+        self.modals = Modals()
         self.faults = Faults()
         self._limiter = RateLimiter(limits)
         self._calls: list[Call] = []
@@ -125,6 +129,8 @@ class WebApi:
             "conversations.info": self._conversation_info,
             "conversations.replies": self._conversation_replies,
             "users.conversations": self._user_conversations,
+            "users.info": self._user_info,
+            "views.open": self._open_view,
             "views.publish": self._publish_view,
         }
 
@@ -229,6 +235,7 @@ class WebApi:
                 "is_private": channel.private,
                 "is_archived": channel.archived,
                 "is_member": self.workspace.bot.id in channel.members,
+                **({"creator": channel.creator} if channel.creator else {}),
             }
         }
 
@@ -257,6 +264,27 @@ class WebApi:
         if start + limit < len(mine):
             cursor = base64.b64encode(f"next_ts:{start + limit}".encode()).decode()
         return {"channels": page, "response_metadata": {"next_cursor": cursor}}
+
+    def _user_info(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        _require(grant, "users:read")
+        person = self.workspace.people.get(_argument(arguments, "user"))
+        if person is None:
+            raise SlackError("user_not_found")
+        return {
+            "user": {
+                "id": person.id,
+                "team_id": TEAM,
+                "name": person.name.lower(),
+                "real_name": person.name,
+                "is_admin": person.is_admin,
+                "is_owner": False,
+                "is_bot": person.is_bot,
+            }
+        }
+
+    def _open_view(self, _: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        view = parse_modal(arguments.get("view"))
+        return {"view": self.modals.open(_argument(arguments, "trigger_id"), view)}
 
     def _publish_view(self, _: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
         user = _argument(arguments, "user_id")

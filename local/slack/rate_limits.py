@@ -49,6 +49,8 @@ SLACK_LIMITS: Mapping[str, Limit] = {
     "chat.postMessage": Limit(60, per_channel=True),
     "chat.postEphemeral": TIER_4,
     "users.conversations": TIER_3,
+    "users.info": TIER_4,
+    "views.open": TIER_4,
     "views.publish": TIER_4,
 }
 """The limits that Slack documents for internal apps."""

@@ -27,6 +27,7 @@ from local import LocalError
 from local.slack.composing import as_mrkdwn
 from local.slack.interactivity import Interactivity
 from local.slack.methods import WebApi
+from local.slack.modals import Modals
 from local.slack.socket_mode import SocketMode
 from local.slack.view import is_visible, message_view, workspace_view
 from local.slack.workspace import Message, SlackError, Workspace
@@ -62,7 +63,7 @@ def application(
     post_digest
         Lets the app post its digest now; None for an app without one.
     """
-    interactivity = interactivity or Interactivity(web_api.workspace)
+    interactivity = interactivity or Interactivity(web_api.workspace, web_api.modals)
     socket_routes = [WebSocketRoute("/link", socket_mode.serve)] if socket_mode else []
     return Starlette(
         routes=[
@@ -150,7 +151,7 @@ def _client_routes(
     interactivity: Interactivity,
 ) -> list[Route]:
     def state(_: dict[str, Any]) -> dict[str, Any]:
-        return workspace_view(workspace, viewer)
+        return workspace_view(workspace, viewer) | {"modal": interactivity.modals.of(viewer)}
 
     def read(query: dict[str, Any]) -> dict[str, Any]:
         message = workspace.find(_text(query, "channel"), _text(query, "ts"))
@@ -217,10 +218,19 @@ def _client_routes(
         )
         return {}
 
+    def submit_view(body: dict[str, Any]) -> dict[str, Any]:
+        values = body.get("values")
+        submitted = interactivity.submit_view(viewer, values if isinstance(values, dict) else {})
+        return {"errors": submitted.result()}
+
+    def close_view(_: dict[str, Any]) -> dict[str, Any]:
+        interactivity.modals.close(viewer)
+        return {}
+
     async def feed(request: Request) -> Response:
         # Watched before the response begins: the page takes its state once that has begun.
         return StreamingResponse(
-            _Feed(workspace, viewer).events(request),
+            _Feed(workspace, viewer, interactivity.modals).events(request),
             media_type="text/event-stream",
             headers={"Cache-Control": "no-store"},
         )
@@ -238,6 +248,8 @@ def _client_routes(
         Route("/actions", _client_endpoint(click), methods=["POST"]),
         Route("/home", _client_endpoint(open_home), methods=["POST"]),
         Route("/home/actions", _client_endpoint(click_home), methods=["POST"]),
+        Route("/modal", _client_endpoint(submit_view), methods=["POST"]),
+        Route("/modal", _client_endpoint(close_view), methods=["DELETE"]),
     ]
 
 
@@ -279,13 +291,15 @@ def _client_endpoint(
 class _Feed:
     """The changes of a workspace that one person sees, from now on."""
 
-    def __init__(self, workspace: Workspace, viewer: str) -> None:
+    def __init__(self, workspace: Workspace, viewer: str, modals: Modals) -> None:
         self._workspace = workspace
+        self._modals = modals
         self._viewer = viewer
         self._loop = asyncio.get_running_loop()
         self._changes: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._unwatch = workspace.watch(self._on_change)
         self._unwatch_homes = workspace.watch_homes(self._on_home)
+        self._unwatch_modals = modals.watch(self._on_modal)
 
     def _on_change(self, message: Message) -> None:
         if is_visible(self._workspace, message, self._viewer):
@@ -294,6 +308,10 @@ class _Feed:
     def _on_home(self, user: str) -> None:
         if user == self._viewer:
             self._add({"home": self._workspace.homes[user]})
+
+    def _on_modal(self, user: str) -> None:
+        if user == self._viewer:
+            self._add({"modal": self._modals.of(user)})
 
     def _add(self, change: dict[str, Any]) -> None:
         self._loop.call_soon_threadsafe(self._changes.put_nowait, change)
@@ -312,6 +330,7 @@ class _Feed:
         finally:
             self._unwatch()
             self._unwatch_homes()
+            self._unwatch_modals()
 
 
 def _text(body: dict[str, Any], name: str) -> str:

@@ -202,5 +202,7 @@ def _acknowledge(connection: SocketConnection, text: str) -> None:
     if isinstance(envelope_id, str) and envelope_id in connection.unacknowledged:
         payload = acknowledgment.get("payload")
         if isinstance(payload, dict):
-            connection.responses[envelope_id] = str(payload.get("text") or "")
+            is_form = "response_action" in payload
+            said = json.dumps(payload) if is_form else str(payload.get("text") or "")
+            connection.responses[envelope_id] = said
         connection.unacknowledged[envelope_id].set()

@@ -53,6 +53,7 @@ class Person:
     id: str
     name: str
     is_bot: bool = False
+    is_admin: bool = False
 
 
 @dataclass(slots=True)
@@ -64,6 +65,7 @@ class Channel:
     private: bool = False
     archived: bool = False
     members: set[str] = field(default_factory=set)
+    creator: str = ""
 
 
 @dataclass(slots=True)

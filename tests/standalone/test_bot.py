@@ -11,13 +11,15 @@ import pytest
 
 from handler.settings import SettingsError
 from handler.slack.gestures import Reaction
-from handler.slack.interactions import COMMAND, SHORTCUT
+from handler.slack.interactions import COMMAND, SETTINGS, SHORTCUT
+from handler.slack.settings_form import OPEN_ACTION
 from local.samples import CHANNEL, NOOR, RAE, SAM, VIEWER
 from local.slack.faults import Fault
 from local.slack.workspace import Channel, Message
 from standalone.bot import Bot, SlackConnectionError
 from standalone.database import Database
 from standalone.settings import StandaloneSettings
+from tests.local.entering import entered
 from tests.socket_mode import TOKENS, SocketModeSlack, wait_for
 
 EMOJI = "biohazard_sign"
@@ -203,3 +205,33 @@ def test_a_spent_budget_is_told_once_and_in_private(
     own = [one for one in slack.workspace.messages(CHANNEL) if one.only_for == VIEWER]
     assert ["times this hour" in one.text for one in own] == [True]
     assert [bool(slack.answers(one)) for one in messages] == [True, False, False, True]
+
+
+@pytest.mark.slow
+def test_the_settings_of_a_channel_work_over_socket_mode_and_survive_a_restart(
+    slack: SocketModeSlack, start_bot: Callable[[], Bot]
+) -> None:
+    modals = slack.interactivity.modals
+    with start_bot():
+        slack.interactivity.type_command(CHANNEL, VIEWER, COMMAND, SETTINGS)
+        wait_for(lambda: bool(shown_to(slack, VIEWER)))
+        slack.interactivity.click(CHANNEL, shown_to(slack, VIEWER)[0].ts, VIEWER, OPEN_ACTION)
+        wait_for(lambda: modals.of(VIEWER) is not None)
+        wrong = slack.interactivity.submit_view(VIEWER, entered(percent={"value": "30"}))
+        assert set(wrong.result()) == {"percent"}
+        right = slack.interactivity.submit_view(
+            VIEWER, entered(reactions={"value": "skull"}, exempt={"selected_users": [SAM]})
+        )
+        assert right.result() == {}
+        wait_for(lambda: len(shown_to(slack, VIEWER)) == 2)
+    wait_for(lambda: not slack.socket_mode.connected)
+    with start_bot():
+        message = slack.workspace.post(CHANNEL, RAE, INSULT)
+        slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+        slack.workspace.react(CHANNEL, message.ts, NOOR, "skull")
+        wait_for(lambda: bool(slack.answers(message)))
+        exempt = slack.workspace.post(CHANNEL, SAM, INSULT)
+        slack.workspace.react(CHANNEL, exempt.ts, NOOR, "skull")
+        wait_for(lambda: bool(shown_to(slack, NOOR)))
+        assert "do not judge" in shown_to(slack, NOOR)[0].text
+        assert len(slack.answers(message)) == 1

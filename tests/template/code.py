@@ -11,7 +11,7 @@ from typing import Literal
 
 import boto3
 
-from handler import claim_table
+from handler import claim_table, settings_table
 
 ROOT = Path(__file__).parents[2]
 HANDLER = ROOT / "handler"
@@ -72,10 +72,18 @@ def sqs_actions(entry: str) -> set[str]:
 
 
 def claim_actions() -> set[str]:
-    """Return the IAM actions of the claim table's DynamoDB calls."""
+    """Return the IAM actions of the worker's calls to the table: for claims and for settings."""
+    return _table_actions(claim_table.ClaimTable) | _table_actions(settings_table.SettingsTable)
+
+
+def emoji_actions() -> set[str]:
+    """Return the IAM actions of the receiver's calls to the table."""
+    return _table_actions(settings_table.ChannelEmoji)
+
+
+def _table_actions(store: type) -> set[str]:
     operations = operations_of("dynamodb")
-    source = inspect.getsource(claim_table)
-    called = re.findall(r"self\._client\.(\w+)\(", source)
+    called = re.findall(r"self\._client\.(\w+)\(", inspect.getsource(store))
     return {f"dynamodb:{operations[method]}" for method in called if method in operations}
 
 

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 import yaml
 
-from handler import claim_table, history_table
+from handler import claim_table, history_table, settings_table
 from handler.answer.figures import DAYS
 from handler.answer.tallies import TALLY_LIFETIME
 from handler.aws_settings import AwsSettings
-from handler.settings import AnswerMode
+from handler.settings import AnswerMode, GestureName
 from handler.slack import events
 from handler.slack.client import BOT_SCOPES, TIMEOUT
 from handler.slack.gestures import TEXT_LIFETIME
@@ -44,6 +44,9 @@ SCOPES = {
     "chat.postEphemeral": {"chat:write"},
     "chat.update": {"chat:write"},
     "users.conversations": {"channels:read", "groups:read"},
+    "conversations.info": {"channels:read", "groups:read"},
+    "users.info": {"users:read"},
+    "views.open": set[str](),
     "views.publish": set[str](),
 }
 """The scopes of each Web API method (https://docs.slack.dev/reference/methods)."""
@@ -149,6 +152,9 @@ def test_a_parameter_has_the_same_default_as_its_setting(parameter: str, variabl
 def test_parameters_allow_every_value_that_the_settings_accept() -> None:
     parameters = declared.template()["Parameters"]
     assert set(parameters["Answer"]["AllowedValues"]) == set(AnswerMode)
+    every = ",".join(GestureName)
+    assert re.fullmatch(parameters["Gestures"]["AllowedPattern"], every)
+    assert every in parameters["Gestures"]["ConstraintDescription"]
     assert set(parameters["OperatingPoint"]["AllowedValues"]) == set(OperatingPoint)
     assert set(parameters["Tracing"]["AllowedValues"]) == set(Tracing)
 
@@ -163,8 +169,15 @@ def test_each_function_has_a_handler_that_exists(function: str) -> None:
 
 def test_the_receiver_has_exactly_the_permissions_its_code_needs() -> None:
     assert {"get_secret_value", "get_parameter"} <= code.used_names("handler.receiver")
-    needed = code.sqs_actions("handler.receiver") | SECRETS | declared.LOGS
+    own = code.sqs_actions("handler.receiver") | code.emoji_actions()
+    needed = own | SECRETS | declared.LOGS
     assert declared.actions("ReceiverRole") == needed
+
+
+def test_the_receiver_reads_only_the_item_with_the_emoji() -> None:
+    [read] = [one for one in declared.statements("ReceiverRole") if one["Sid"] == "ReadEmoji"]
+    keys = {"ForAllValues:StringEquals": {"dynamodb:LeadingKeys": [settings_table.EMOJI]}}
+    assert read["Condition"] == keys
 
 
 def test_the_worker_has_exactly_the_permissions_its_code_needs() -> None:
@@ -509,6 +522,7 @@ def test_the_placeholders_for_the_secrets_cannot_be_deployed(stage: str) -> None
         ("Reactions", "", False),
         ("Gestures", "", True),
         ("Gestures", "shortcut, command", True),
+        ("Gestures", "settings, home", True),
         ("Gestures", "shout", False),
         ("ChannelAnswers", "", True),
         ("ChannelAnswers", "C0123456789=nudge, G0123456789=ephemeral", True),

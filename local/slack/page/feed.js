@@ -2,14 +2,14 @@
 import { place } from "./address.js";
 import { drawChannels } from "./channels.js";
 import { emojiElement } from "./glyphs.js";
-import { nameChannels, typed } from "./mrkdwn.js";
+import { typed } from "./mrkdwn.js";
 import { removeRow } from "./navigation.js";
 import { go } from "./route.js";
 import { drawRow } from "./row.js";
 import { names, plain, state } from "./state.js";
 import { announce, showConnection } from "./status.js";
 import { closeThread, drawThread } from "./thread.js";
-import { drawAll, drawFrame, showHome } from "./view.js";
+import { drawAll, drawFrame, showHome, showModal } from "./view.js";
 
 const RETRY = 2000; // milliseconds
 const $ = (id) => document.getElementById(id);
@@ -43,6 +43,10 @@ export function change(message) {
     if (state.atHome) showHome();
     return;
   }
+  if ("modal" in message) {
+    showModal(message.modal);
+    return;
+  }
   const isNew = !state.messages.has(message.ts);
   if (message.gone) state.messages.delete(message.ts);
   else state.messages.set(message.ts, message);
@@ -73,13 +77,13 @@ async function load() {
   });
   state.people = new Map(loaded.people.map((person) => [person.id, person]));
   state.channels = new Map(loaded.channels.map((channel) => [channel.id, channel]));
-  nameChannels(state.channels);
   state.messages = new Map(loaded.messages.map((message) => [message.ts, message]));
   const isFirst = !state.channel;
   if (!state.channels.has(state.channel)) state.channel = loaded.channels[0]?.id ?? "";
   $("hint-emoji").replaceChildren(...state.asking.map(emojiElement));
   if (isFirst) go(place(new URL(location.href)));
   else drawAll();
+  showModal(loaded.modal);
   const held = state.held ?? [];
   state.held = null;
   held.forEach(change);

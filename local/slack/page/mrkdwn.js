@@ -20,13 +20,6 @@ const PATTERN = new RegExp(
   "g",
 );
 
-let channels = new Map();
-
-/** Takes the channels, by ID, whose names stand for their IDs from now on. */
-export function nameChannels(byId) {
-  channels = byId;
-}
-
 /** Renders mrkdwn as a DOM fragment; `names` maps user IDs to names, `viewer` is one of them. */
 export function render(mrkdwn, names, viewer = "") {
   const fragment = document.createDocumentFragment();
@@ -43,7 +36,7 @@ export function render(mrkdwn, names, viewer = "") {
 export function typed(mrkdwn, names) {
   return unescape(mrkdwn
     .replace(/<@(\w+)(?:\|[^>]*)?>/g, (_, user) => `@${names.get(user) ?? user}`)
-    .replace(/<#(\w+)(?:\|([^>]*))?>/g, (_, channel, name) => `#${name || channel}`)
+    .replace(/<#(\w+)(?:\|([^>]*))?>/g, (_, channel, name) => `#${name || names.get(channel) || channel}`)
     .replace(/<!(here|channel|everyone)(?:\|[^>]*)?>/g, "@$1")
     .replace(/<((?:https?|mailto):[^|>]+)(?:\|([^>]*))?>/g, (_, url, label) => label || url));
 }
@@ -56,7 +49,7 @@ function node(match, names, viewer) {
   if (user) {
     return element("span", `@${names.get(user) ?? user}`, user === viewer ? "mention self" : "mention");
   }
-  if (channel) return channelLink(channel, `#${channelName || channels.get(channel)?.name || channel}`);
+  if (channel) return channelLink(channel, `#${channelName || names.get(channel) || channel}`);
   if (time) return element("time", new Date(time * 1000).toLocaleTimeString());
   if (all) return element("span", `@${all}`, "mention");
   if (url) return link(unescape(url), unescape(label || url.replace(/^mailto:/, "")));

@@ -8,9 +8,9 @@ export const state = {
   home: null, atHome: false,
 };
 
-/** Returns the names of people by their user IDs. */
+/** Returns the names of people and channels by their IDs. */
 export function names() {
-  return new Map([...state.people.values()].map((person) => [person.id, person.name]));
+  return new Map([...state.people.values(), ...state.channels.values()].map((one) => [one.id, one.name]));
 }
 
 /** Returns the text of a message as somebody would type it. */

@@ -4,9 +4,10 @@ import { channelLabel, drawChannels } from "./channels.js";
 import { askAbout } from "./composer.js";
 import { drawDays } from "./days.js";
 import { drawHome } from "./home.js";
+import { drawModal } from "./modal.js";
 import { call } from "./request.js";
 import { drawRow, toBottom } from "./row.js";
-import { sortedMessages, state } from "./state.js";
+import { names, sortedMessages, state } from "./state.js";
 import { drawThread } from "./thread.js";
 import { drawWelcome } from "./welcome.js";
 
@@ -60,5 +61,16 @@ export function showHome() {
   drawHome($("home"), state.home, {
     block,
     press: (action, values) => call("POST", "home/actions", { action, values }),
+  });
+}
+
+/** Shows the modal that is open for the viewer, or none. */
+export function showModal(view) {
+  drawModal(view, {
+    people: state.people,
+    names: names(),
+    viewer: state.viewer,
+    submit: (values) => call("POST", "modal", { values }),
+    close: () => call("DELETE", "modal", {}),
   });
 }

@@ -18,6 +18,7 @@ from handler.answer.respondent import Respondent
 from handler.claim_table import ClaimTable
 from handler.retry import OutcomeUnknownError, TryAgainError
 from handler.settings import AnswerMode, BotSettings
+from handler.settings_table import SettingsTable
 from handler.slack.client import MAX_PAGES, PAGE_SIZE, TIMEOUT, SlackClient
 from handler.slack.gestures import Reaction
 from judge.classifier import Classifier, load
@@ -51,11 +52,12 @@ class Scenario:
 
     def worker(self, mode: AnswerMode = AnswerMode.THREAD) -> Respondent:
         """Return a worker in the state of a new Lambda environment."""
-        table = ClaimTable(boto3.session.Session().client("dynamodb"), "claims")
+        client = boto3.session.Session().client("dynamodb")
         return Respondent(
             SlackClient(lambda *, fresh: BOT_TOKEN, f"{self.address}/api/"),  # noqa: ARG005 - the token never changes
             self.classifier,
-            table,
+            ClaimTable(client, "claims"),
+            SettingsTable(client, "claims"),
             settings(mode),
             clock=self.clock,
         )

@@ -16,6 +16,7 @@ import pytest
 from handler.answer.budgets import PERIOD
 from handler.answer.claims import ClaimsUnreachableError
 from handler.answer.respondent import Respondent, Store
+from handler.channel_settings import SettingsStore
 from handler.claim_table import ClaimTable
 from handler.retry import TryAgainError
 from handler.settings import BotSettings
@@ -30,6 +31,7 @@ from local.slack.server import application
 from local.slack.workspace import Channel, Message, Person, Workspace
 from standalone.claim_database import SQLiteClaims
 from standalone.database import Database
+from standalone.settings_database import SQLiteSettings
 from tests.handler.conftest import BOT_TOKEN, SlackServer
 
 HOUR = 500_000
@@ -48,6 +50,14 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
         database.close()
 
 
+@pytest.fixture
+def channel_store(tmp_path: Path) -> Iterator[SettingsStore]:
+    """Return a store without settings of any channel."""
+    database = Database(tmp_path / "settings.sqlite")
+    yield SQLiteSettings(database)
+    database.close()
+
+
 @pytest.fixture(scope="module")
 def classifier() -> Classifier:
     return load(Path("model"))
@@ -62,6 +72,7 @@ class Scene:
     address: str
     classifier: Classifier
     store: Store
+    channel_store: SettingsStore
     now: float = START
     numbers: Iterator[int] = field(default_factory=itertools.count)
 
@@ -71,6 +82,7 @@ class Scene:
             SlackClient(lambda *, fresh: BOT_TOKEN, f"{self.address}/api/"),  # noqa: ARG005 - it never changes
             self.classifier,
             self.store,
+            self.channel_store,
             BotSettings.from_environment(
                 {"SLACK_API_URL": f"{self.address}/api/", "CHANNEL_BUDGET": "0", **budgets}
             ),
@@ -95,16 +107,21 @@ class Scene:
 
 
 @pytest.fixture
-def scene(store: Store, slack_server: SlackServer, classifier: Classifier) -> Scene:
+def scene(
+    store: Store,
+    channel_store: SettingsStore,
+    slack_server: SlackServer,
+    classifier: Classifier,
+) -> Scene:
     workspace = Workspace()
     for user in ("U1", "U2", "U3", "U9"):
         workspace.add_person(Person(user, user.lower()))
     workspace.add_channel(Channel("C1", "general", members=set(workspace.people)))
     api = WebApi(workspace, {BOT_TOKEN: Grant()}, NO_LIMITS)
-    interactivity = Interactivity(workspace)
+    interactivity = Interactivity(workspace, api.modals)
     slack_server.serve(application(api, "U1", interactivity=interactivity))
     interactivity.address = slack_server.address
-    return Scene(workspace, api, slack_server.address, classifier, store)
+    return Scene(workspace, api, slack_server.address, classifier, store, channel_store)
 
 
 def dropped(log: str) -> list[dict[str, object]]:

@@ -17,6 +17,7 @@ from handler.answer.respondent import Respondent
 from handler.claim_table import ClaimTable
 from handler.retry import TryAgainError
 from handler.settings import BotSettings, SettingsError
+from handler.settings_table import SettingsTable
 from handler.slack.client import SlackClient
 from handler.slack.events import Dropped
 from handler.slack.gestures import Click, Reaction, read_gesture
@@ -58,8 +59,9 @@ class Scene:
     def bot(self, **environment: str) -> Respondent:
         settings = self.settings(**environment)
         slack = SlackClient(lambda *, fresh: BOT_TOKEN, settings.slack_api_url)  # noqa: ARG005 - it never changes
-        table = ClaimTable(boto3.session.Session().client("dynamodb"), "claims")
-        return Respondent(slack, self.classifier, table, settings, self.clock)
+        client = boto3.session.Session().client("dynamodb")
+        table, own = ClaimTable(client, "claims"), SettingsTable(client, "claims")
+        return Respondent(slack, self.classifier, table, own, settings, self.clock)
 
     def ask(
         self, bot: Respondent, message: Message, *, seconds: float = 30.0, event: str = ""
@@ -87,7 +89,9 @@ class Scene:
         self.interactivity.send = send
         self.interactivity.click(MODERATORS, note.ts, "U0MOD", action)
         settings = self.settings(**environment)
-        parsed = parse_interaction(sent[0], settings.subscription, settings.slack_api_url)
+        parsed = parse_interaction(
+            sent[0], settings.subscription, str(self.clock()), settings.slack_api_url
+        )
         assert isinstance(parsed, Click | Dropped)
         return parsed
 
@@ -116,7 +120,7 @@ def scene(
     for channel in (CHANNEL, MODERATORS, DIRECT):
         workspace.add_channel(Channel(channel, channel.lower(), members=set(workspace.people)))
     api = WebApi(workspace, {BOT_TOKEN: Grant()}, NO_LIMITS)
-    interactivity = Interactivity(workspace)
+    interactivity = Interactivity(workspace, api.modals)
     slack_server.serve(application(api, "U0ASKS", interactivity=interactivity))
     interactivity.address = api.address = slack_server.address
     return Scene(workspace, api, interactivity, slack_server.address, classifier, count())

@@ -27,6 +27,7 @@ from handler.slack.gestures import (
     Trial,
 )
 from handler.slack.interactions import MAX_TEXT, parse_form
+from handler.slack.settings_form import Rejected
 from handler.waiting import QueuedGesture
 from tests.handler.slack.test_events import CALLBACK, JSON
 
@@ -117,13 +118,15 @@ TRIAL: dict[str, Any] = {
 }
 
 
-def parse(form: dict[str, Any], subscription: Subscription = SUBSCRIPTION) -> Gesture | Dropped:
+def parse(
+    form: dict[str, Any], subscription: Subscription = SUBSCRIPTION
+) -> Gesture | Dropped | Rejected:
     return parse_form(urlencode(form).encode(), subscription, SENT_AT, API)
 
 
 def parse_payload(
     payload: dict[str, Any], subscription: Subscription = SUBSCRIPTION
-) -> Gesture | Dropped:
+) -> Gesture | Dropped | Rejected:
     return parse({"payload": json.dumps(payload)}, subscription)
 
 

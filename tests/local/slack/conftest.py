@@ -97,8 +97,14 @@ def workspace() -> Workspace:
 
 
 @pytest.fixture
-def slack_server(workspace: Workspace) -> Iterator[Server]:
-    server = Server(application(WebApi(workspace, {}), VIEWER))
+def web_api(workspace: Workspace) -> WebApi:
+    """The Web API of that workspace."""
+    return WebApi(workspace, {})
+
+
+@pytest.fixture
+def slack_server(web_api: WebApi) -> Iterator[Server]:
+    server = Server(application(web_api, VIEWER))
     server.start()
     yield server
     server.stop()
