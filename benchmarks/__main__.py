@@ -19,7 +19,7 @@ from benchmarks.load import measure_load
 from benchmarks.reactions import find_limit, start_crowd
 from benchmarks.report import table, write
 from benchmarks.results import rows_table, save_classifier, save_reactions
-from benchmarks.serving import comparison
+from benchmarks.serving import contest
 from benchmarks.serving.hosting import hosting_table
 from benchmarks.serving.servers import has_pytorch
 from benchmarks.soak import faults_table, soak, soak_table
@@ -290,7 +290,7 @@ def _service(options: argparse.Namespace) -> int:
     if not has_pytorch():
         print("PyTorch is not installed, so the peer is left out: 'make build-environment'")
     measured = []
-    for one in comparison.compare(
+    for one in contest.compare(
         options.model,
         options.checkpoint,
         rate=options.rate,
@@ -299,8 +299,8 @@ def _service(options: argparse.Namespace) -> int:
     ):
         measured.append(one)
         print(f"{one.load}: {one.server}: {one.outcome.rate:.0f} requests a second", flush=True)
-    comparison.write(measured, options.output)
-    print(f"\n{comparison.markdown(measured)}\nsee {options.output}")
+    contest.write(measured, options.output)
+    print(f"\n{contest.markdown(measured)}\nsee {options.output}")
     return 0
 
 

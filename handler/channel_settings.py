@@ -24,7 +24,8 @@ class SettingsUnreachableError(TryAgainError):
 
     def __init__(self) -> None:
         super().__init__(
-            "the channels' settings cannot be reached: check the table and the function's role",
+            "the claims table cannot be reached for the channels' settings: "
+            "check the table and the function's role",
             reason="settings",
         )
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from benchmarks.chat import Chat
-from benchmarks.serving.comparison import Measured, loads, markdown, write
+from benchmarks.serving.contest import Measured, loads, markdown, write
 from benchmarks.serving.driver import Load, Outcome, drive, environment, histogram_quantile
 from benchmarks.serving.servers import Server, service
 from judge.errors import ToxicBotError

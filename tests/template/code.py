@@ -72,8 +72,13 @@ def sqs_actions(entry: str) -> set[str]:
 
 
 def claim_actions() -> set[str]:
-    """Return the IAM actions of the worker's calls to the table: for claims and for settings."""
-    return _table_actions(claim_table.ClaimTable) | _table_actions(settings_table.SettingsTable)
+    """Return the IAM actions of the calls to the table for claims, budgets, votes and counts."""
+    return _table_actions(claim_table.ClaimTable)
+
+
+def settings_actions() -> set[str]:
+    """Return the IAM actions of the worker's calls to the table for the channels' settings."""
+    return _table_actions(settings_table.SettingsTable)
 
 
 def emoji_actions() -> set[str]:

@@ -183,7 +183,7 @@ def test_the_receiver_reads_only_the_item_with_the_emoji() -> None:
 def test_the_worker_has_exactly_the_permissions_its_code_needs() -> None:
     # Lambda's event source uses the function's role.
     source = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}
-    own = code.sqs_actions("handler.worker") | code.claim_actions()
+    own = code.sqs_actions("handler.worker") | code.claim_actions() | code.settings_actions()
     assert declared.actions("WorkerRole") == own | source | SECRETS | declared.LOGS
 
 

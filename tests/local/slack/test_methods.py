@@ -100,7 +100,7 @@ def test_an_app_updates_its_own_messages_and_keeps_their_metadata(
     client.chat_update(channel=CHANNEL, ts=own, text="outdated")
     [stored] = web_api.workspace.messages(CHANNEL)
     assert (stored.text, stored.metadata) == ("outdated", metadata)
-    assert stored.edited
+    assert not stored.edited
     newer = {"event_type": "toxic_verdict", "event_payload": {"edited": "1"}}
     client.chat_update(channel=CHANNEL, ts=own, text="outdated", metadata=newer)
     assert stored.metadata == newer
