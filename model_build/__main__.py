@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from judge.errors import ToxicBotError
 from model_build import profile as profiles
+from model_build import rank
 from model_build.work import GRAPH, StepError, Work
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ COMMANDS = {
     "export": "export the model to ONNX",
     "optimize": "fuse operators of the ONNX graph",
     "quantize": "quantize the weights to 8 bits",
+    "kinds": "learn the outputs for the kinds anew, with the rare ones balanced",
     "early-exit": "choose where clear texts leave the graph early",
     "package": "calibrate the model and write the model folder",
     "fp16": "write a model folder with a graph for GPUs, made from another model folder",
@@ -43,7 +45,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     # Idle threads must sleep: next to other work, spinning takes most of the CPU.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    level = logging.INFO if rank.IS_FIRST else logging.WARNING
+    logging.basicConfig(level=level, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     for client in ("httpx", "httpx2"):
         logging.getLogger(client).setLevel(logging.WARNING)
     try:
@@ -117,6 +120,13 @@ def _parser() -> argparse.ArgumentParser:
         if name == "quantize":
             command.add_argument(
                 "--fp16", action="store_true", help="write an fp16 graph for GPUs too"
+            )
+        if name == "kinds":
+            command.add_argument(
+                "--model", type=Path, help="a model folder, instead of the quantized graph"
+            )
+            command.add_argument(
+                "--output", type=Path, default=Path("model"), help="with --model: folder to write"
             )
         if name in ("early-exit", "build"):
             command.add_argument(
@@ -293,6 +303,8 @@ def _add_benchmark(command: argparse.ArgumentParser) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    if rank.COUNT > 1 and options.command != "train":
+        raise StepError(f"only 'train' runs under torchrun: run {options.command!r} without it")
     # Each step is imported only when it runs: PyTorch alone takes seconds to import.
     if options.command == "random-checkpoint":
         from model_build.training import random_checkpoint
@@ -350,6 +362,14 @@ def _run(options: argparse.Namespace) -> None:
         from model_build.graph import quantization
 
         quantization.run(work, fp16=options.fp16, force=force)
+    elif options.command == "kinds" and options.model:
+        from model_build.package import relearning
+
+        relearning.run(work, options.model, options.output)
+    elif options.command == "kinds":
+        from model_build.graph import kinds_head
+
+        kinds_head.run(work, force=force)
     elif options.command == "early-exit":
         from model_build.evaluation import exit_rules
 

@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 
 from model_build.evaluation import exit_rules
-from model_build.graph import export, optimization, quantization
+from model_build.graph import export, kinds_head, optimization, quantization
 from model_build.package import folder as package
 from model_build.profile import Profile, Training
 from model_build.rows import dataset
@@ -60,5 +60,6 @@ def run(
     export.run(work, source="train" if distill is None else "distill", force=force)
     optimization.run(work, force=force)
     quantization.run(work, force=force)
+    kinds_head.run(work, force=force)
     exit_rules.run(work, max_changed=max_changed, force=force)
     return package.run(work, profile, output, force=force)

@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from model_build import rank
+
 logger = logging.getLogger(__name__)
 LOG_SECONDS = 30.0
 """Seconds between two progress lines in the log, where there is no terminal for a bar."""
@@ -30,10 +32,10 @@ def progress() -> Progress:
     """Return a progress bar on standard error.
 
     Where that is not a terminal, the bar is disabled and `Progress.track` logs a line about
-    every 30 seconds instead.
+    every 30 seconds instead. So it is in all training processes but the first.
     """
     console = Console(stderr=True)
-    if not console.is_terminal:
+    if not (console.is_terminal and rank.IS_FIRST):
         return _LoggedProgress(console)
     return Progress(
         TextColumn("{task.description}"),

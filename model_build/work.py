@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judge.errors import ToxicBotError
+from model_build import rank
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -103,6 +104,9 @@ class Work:
         last = self.record(name)
         if not force and last.get("settings") == options and last.get("inputs") == checksums:
             logger.info("%s: up to date (--force runs it again)", name)
+            return folder
+        if not rank.IS_FIRST:
+            action(folder)
             return folder
         folder.mkdir(parents=True, exist_ok=True)
         (folder / RECORD).unlink(missing_ok=True)

@@ -103,7 +103,7 @@ def run(work: Work, *, max_changed: float = 0.0, force: bool = False) -> Path:
     Parameters
     ----------
     work
-        Work folder that holds the quantized graph.
+        Work folder that holds the graph with its kinds.
     max_changed
         The share of all validation rows whose verdict may change; 0 for no early exit.
     force
@@ -116,7 +116,7 @@ def run(work: Work, *, max_changed: float = 0.0, force: bool = False) -> Path:
     """
     if not 0 <= max_changed < 1:
         raise StepError(f"--changed {max_changed} is not a share: give one such as 0.002")
-    source = work.require("quantize", GRAPH)
+    source = work.require("kinds", GRAPH)
     checkpoint = work.require(str(work.record("export")["settings"]["source"]), MODEL)
     validation = work.step("data") / "validation.parquet"
 

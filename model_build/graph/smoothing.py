@@ -66,6 +66,8 @@ def smooth_activations(model: onnx.ModelProto, feeds: Sequence[Feed]) -> dict[st
     products = [
         node for node in model.graph.node if node.op_type == "MatMul" and node.input[1] in weights
     ]
+    if not products:
+        return {}
     maxima = _channel_maxima(model, sorted({node.input[0] for node in products}), feeds)
     outliers: dict[str, list[int]] = {}
     for node in products:

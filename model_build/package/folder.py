@@ -35,7 +35,17 @@ from model_build.terminal import show
 from model_build.work import GRAPH, MODEL, Work, file_checksum, write_json
 
 logger = logging.getLogger(__name__)
-STEPS = ("data", "train", "distill", "average", "export", "optimize", "quantize", "early-exit")
+STEPS = (
+    "data",
+    "train",
+    "distill",
+    "average",
+    "export",
+    "optimize",
+    "quantize",
+    "kinds",
+    "early-exit",
+)
 PACKAGES = ("torch", "transformers", "tokenizers", "onnx", "onnxruntime", "numpy")
 
 
@@ -54,7 +64,7 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
         Run the step even if it is up to date.
     """
     graph = work.require("early-exit", GRAPH)
-    fp16 = work.step("quantize") / FP16_GRAPH
+    fp16 = work.step("kinds") / FP16_GRAPH
     source = str(work.record("export")["settings"]["source"])
     checkpoint = work.require(source, MODEL)
     splits = [work.step("data") / f"{split}.parquet" for split in ("validation", "test")]
@@ -165,16 +175,17 @@ def _calibrated(folder: Path, splits: list[Path]) -> dict[str, Any]:
             "aim": OBJECTIVE,
             "curve": [asdict(point) for point in calibration.curve],
             test: _metrics_by_source(rows[test], scores, BALANCED_THRESHOLD),
-            "kinds": _metrics_by_kind(rows[test], kinds_of(verdicts[test]), thresholds),
+            "kinds": kind_metrics(rows[test], kinds_of(verdicts[test]), thresholds),
         },
     }
 
 
-def _metrics_by_kind(
+def kind_metrics(
     rows: pd.DataFrame,
     probabilities: Mapping[str, NDArray[np.float64]],
-    thresholds: dict[str, float],
+    thresholds: Mapping[str, float],
 ) -> dict[str, dict[str, float | int]]:
+    """Return how well each kind is told on the toxic rows of which it is known."""
     table: dict[str, dict[str, float | int]] = {}
     for kind, values in probabilities.items():
         known = (rows[f"kind_{kind}"].notna() & (rows["strict"] == 1)).to_numpy(bool)

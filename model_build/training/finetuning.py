@@ -15,6 +15,7 @@ from model_build.training import checkpoint as checkpoints
 from model_build.training import served
 from model_build.training.loop import train_model
 from model_build.training.pretrained import fetch
+from model_build.training.processes import Processes, join
 from model_build.training.vocabulary import prune
 from model_build.work import MODEL, Work, as_record, lineage
 
@@ -55,11 +56,11 @@ def run(
         inputs += [work.require("data", name) for name in ("train.parquet", "validation.parquet")]
 
     def action(folder: Path) -> Mapping[str, Any]:
-        if served.is_served(Path(source)):
-            name = str(work.step("encoder") / "served")
-            checkpoints.save(served.restore(Path(source)), Path(name))
-        else:
-            name = fetch(source, work.step("encoder"))
+        with join() as processes:
+            return train(folder, processes)
+
+    def train(folder: Path, processes: Processes) -> Mapping[str, Any]:
+        name = processes.from_first(lambda: _encoder(source, work))
         torch.manual_seed(seed)  # for the new head
         model = checkpoints.load(name, fresh_head=profile.trained, kinds=KINDS)
         if profile.pruned:
@@ -71,9 +72,21 @@ def run(
         if profile.trained:
             rows = pd.read_parquet(work.require("data", "train.parquet"))
             validation = pd.read_parquet(work.require("data", "validation.parquet"))
-            result = train_model(model, rows, validation, training, folder, seed=seed)
+            result = train_model(
+                model, rows, validation, training, folder, seed=seed, processes=processes
+            )
             results |= as_record(result)
-        checkpoints.save(model, folder / MODEL)
+        if processes.first:
+            checkpoints.save(model, folder / MODEL)
         return results
 
     return work.run("train", settings, inputs, action, force=force)
+
+
+def _encoder(source: str, work: Work) -> str:
+    """Fetch the initial checkpoint and return its folder or hub id."""
+    if not served.is_served(Path(source)):
+        return fetch(source, work.step("encoder"))
+    folder = work.step("encoder") / "served"
+    checkpoints.save(served.restore(Path(source)), folder)
+    return str(folder)

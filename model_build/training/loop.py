@@ -25,6 +25,7 @@ from model_build.training import exits
 from model_build.training.batches import batches_by_length, shuffled_batches, tokenize
 from model_build.training.checkpoint import Checkpoint
 from model_build.training.precision import Precision
+from model_build.training.processes import ALONE, Processes, Share
 from model_build.work import StepError
 
 logger = logging.getLogger(__name__)
@@ -85,6 +86,7 @@ def train_model(
     *,
     seed: int,
     soft_targets: SoftTargets | None = None,
+    processes: Processes = ALONE,
 ) -> TrainingResult:
     """Train a model in place and leave the best moving average of its weights in it.
 
@@ -108,6 +110,8 @@ def train_model(
         Random seed of dropout and the order of rows.
     soft_targets
         Soft targets to learn alongside the labels; None to learn from the labels only.
+    processes
+        Those that train together, each a share of every batch.
 
     Returns
     -------
@@ -124,7 +128,9 @@ def train_model(
     validation = validation.sample(max_rows, random_state=seed)
     if validation["strict"].nunique() < 2:
         raise StepError("the validation rows lack one of the labels: add rows of both labels")
-    loop = TrainingLoop(checkpoint, rows, validation, training, folder, seed, soft_targets)
+    loop = TrainingLoop(
+        checkpoint, rows, validation, training, folder, seed, soft_targets, processes
+    )
     return loop.run()
 
 
@@ -156,10 +162,12 @@ class TrainingLoop:
         training: Training,
         folder: Path,
         seed: int,
-        soft_targets: SoftTargets | None,
+        soft_targets: SoftTargets | None = None,
+        processes: Processes = ALONE,
     ) -> None:
-        torch.manual_seed(seed)
+        torch.manual_seed(seed)  # for new exit heads
         self.checkpoint = checkpoint
+        self.processes = processes
         self.training = training
         self.validation = validation
         self.seed = seed
@@ -185,11 +193,12 @@ class TrainingLoop:
         self.kinds: torch.Tensor | None = None
         if checkpoint.kinds and set(kinds.COLUMNS) <= set(rows.columns):
             columns = [f"kind_{kind}" for kind in checkpoint.kinds]
-            self.kinds = torch.from_numpy(rows[columns].to_numpy(np.float32))
+            self.kinds = torch.tensor(rows[columns].to_numpy(np.float32))
         self.steps_per_epoch = math.ceil(len(rows) / training.batch_size)
         self.steps = max(1, round(training.epochs * self.steps_per_epoch))
         self.validation_interval = max(1, min(self.steps_per_epoch // 3, self.steps // 3))
         _freeze(self.model, training.frozen_layers)
+        self.parallel_model = processes.parallel(self.model)
         self.optimizer = torch.optim.AdamW(
             _parameter_groups(self.model, training), weight_decay=0.01, fused=True
         )
@@ -223,12 +232,13 @@ class TrainingLoop:
                 if bar.disable and now - last_logged >= terminal.LOG_SECONDS:
                     self._log_progress(loss, (self.step - first_step) / (now - start))
                     last_logged = now
-                if now - last_saved > _SAVE_SECONDS:
+                if self.processes.first and now - last_saved > _SAVE_SECONDS:
                     self._save()
                     last_saved = time.monotonic()
         self.model.load_state_dict(self.best_weights)
         self.model.to("cpu").eval()
-        self.state_file.unlink(missing_ok=True)
+        if self.processes.first:
+            self.state_file.unlink(missing_ok=True)
         rows = (self.step - first_step) * self.training.batch_size
         return TrainingResult(self.step, self.best_auc, rows / (time.monotonic() - start))
 
@@ -252,14 +262,19 @@ class TrainingLoop:
 
     def _train_step(self, indices: list[int]) -> float:
         self.model.train()
+        # Dropout depends on the step, so a resumed run needs no state of the random numbers.
+        torch.manual_seed(
+            (self.seed << 24) + self.step * self.processes.count + self.processes.number
+        )
         device = self.precision.device
-        inputs = {name: t.to(device) for name, t in self.tokens.tensors(indices).items()}
+        share = self.processes.share(indices)
+        inputs = {name: t.to(device) for name, t in self.tokens.tensors(share.rows).items()}
         with self.precision.autocast():
-            output = self.model(**inputs, output_hidden_states=self.training.exits)
+            output = self.parallel_model(**inputs, output_hidden_states=self.training.exits)
             early = self.model.exits(output.hidden_states) if self.training.exits else []
-        loss = self._loss(output.logits.float(), indices)
+        loss = self._loss(output.logits.float(), share, indices)
         if early:
-            losses = [self._loss(logits.float(), indices) for logits in early]
+            losses = [self._loss(logits.float(), share, indices) for logits in early]
             loss = loss + _EXITS_WEIGHT * torch.stack(losses).mean()
         self.scaler.scale(loss).backward()
         self.scaler.unscale_(self.optimizer)
@@ -271,39 +286,43 @@ class TrainingLoop:
         self._update_average()
         return float(loss.detach())
 
-    def _loss(self, logits: torch.Tensor, indices: list[int]) -> torch.Tensor:
+    def _loss(self, logits: torch.Tensor, share: Share, indices: list[int]) -> torch.Tensor:
+        """Return the loss of a share; its mean over the processes is that of the batch."""
         device = self.precision.device
         margin = logits[:, 1] - logits[:, 0]
-        weights = self.weights[indices].to(device)
+        weights = self.weights[share.rows].to(device)
         label_loss = functional.binary_cross_entropy_with_logits(
-            margin, self.targets[indices].to(device), reduction="none"
+            margin, self.targets[share.rows].to(device), reduction="none"
         )
-        kinds_loss = self._kinds_loss(logits, indices)
+        kinds_loss = self._kinds_loss(logits, share, indices)
         if self.soft_targets is None:
-            return (label_loss * weights).sum() / weights.sum() + kinds_loss
+            total = self.weights[indices].sum().to(device)
+            return share.factor * (label_loss * weights).sum() / total + kinds_loss
         temperature = self.soft_targets.temperature
         distillation_loss = functional.binary_cross_entropy_with_logits(
             margin / temperature,
-            torch.from_numpy(self.soft_targets.probabilities[indices]).to(device),
+            torch.from_numpy(self.soft_targets.probabilities[share.rows]).to(device),
             reduction="none",
         )
-        alpha = torch.from_numpy(self.soft_targets.alpha[indices]).to(device)
+        alpha = torch.from_numpy(self.soft_targets.alpha[share.rows]).to(device)
         # The squared temperature keeps the gradients of both losses on the same scale.
-        return (
+        losses = (
             alpha * temperature * temperature * distillation_loss
             + (1 - alpha) * label_loss * weights
-        ).mean() + kinds_loss
+        )
+        return share.factor * losses.sum() / len(indices) + kinds_loss
 
-    def _kinds_loss(self, logits: torch.Tensor, indices: list[int]) -> torch.Tensor:
+    def _kinds_loss(self, logits: torch.Tensor, share: Share, indices: list[int]) -> torch.Tensor:
         """Return the mean loss over the kinds that are known."""
         if self.kinds is None:
             return logits.new_zeros(())
-        shown = self.kinds[indices].to(logits.device)
+        shown = self.kinds[share.rows].to(logits.device)
         known = ~shown.isnan()
+        total = (~self.kinds[indices].isnan()).sum().clamp(min=1).to(logits.device)
         losses = functional.binary_cross_entropy_with_logits(
             logits[:, len(self.checkpoint.labels) :], shown.nan_to_num(), reduction="none"
         )
-        return _KINDS_WEIGHT * (losses * known).sum() / known.sum().clamp(min=1)
+        return _KINDS_WEIGHT * share.factor * (losses * known).sum() / total
 
     def _learning_rate_factor(self, step: int) -> float:
         warmup_steps = max(1, int(self.training.warmup * self.steps))
@@ -321,14 +340,7 @@ class TrainingLoop:
                 average.lerp_(value, 1 - decay)
 
     def _validate(self, loss: float) -> None:
-        checkpoint = dataclasses.replace(self.checkpoint, model=self.average_model)
-        texts = list(self.validation["text"])
-        logits = predict_logits(checkpoint, texts, self.training.max_tokens)
-        auc = mean_auc(
-            self.validation["strict"].to_numpy(int),
-            logits[:, 1] - logits[:, 0],
-            self.validation["source"].to_numpy(str),
-        )
+        auc = self.processes.from_first(self._auc)
         logger.info("step %d of %d: loss %.4f, AUC %.4f", self.step, self.steps, loss, auc)
         if auc > self.best_auc:
             self.best_auc = auc
@@ -339,6 +351,17 @@ class TrainingLoop:
             self.validations_without_improvement = 0
         else:
             self.validations_without_improvement += 1
+
+    def _auc(self) -> float:
+        """Return the area under the ROC curve of the mean weights."""
+        checkpoint = dataclasses.replace(self.checkpoint, model=self.average_model)
+        texts = list(self.validation["text"])
+        logits = predict_logits(checkpoint, texts, self.training.max_tokens)
+        return mean_auc(
+            self.validation["strict"].to_numpy(int),
+            logits[:, 1] - logits[:, 0],
+            self.validation["source"].to_numpy(str),
+        )
 
     def _components(self) -> dict[str, Any]:
         return {
@@ -355,7 +378,7 @@ class TrainingLoop:
             name: component.state_dict() for name, component in self._components().items()
         }
         state |= {"step": self.step, "steps": self.steps, "best": self.best_weights}
-        state |= {"random": torch.get_rng_state(), "best_auc": self.best_auc}
+        state |= {"best_auc": self.best_auc}
         state |= {"looks_without": self.validations_without_improvement}
         temporary = self.state_file.with_suffix(".new")
         torch.save(state, temporary)
@@ -373,7 +396,6 @@ class TrainingLoop:
         self.step = state["step"]
         self.best_weights, self.best_auc = state["best"], state["best_auc"]
         self.validations_without_improvement = state["looks_without"]
-        torch.set_rng_state(state["random"])
         logger.info("resuming at step %d of %d", self.step, self.steps)
 
 

@@ -158,5 +158,14 @@ def test_most_toxic_messages_name_their_kind(classifier: Classifier, kind: str) 
     assert len(named) >= 0.5 * len(found), f"{len(named)} of {len(found)}"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "most"), [("threat", 0.25), ("sexual", 0.15)])
+def test_rare_kinds_are_not_named_at_random(classifier: Classifier, kind: str, most: float) -> None:
+    samples = [sample for sample in workplace() if sample.toxic and sample.kind != kind]
+    found = [v for v in (classifier.classify(s.text) for s in samples) if v.toxic]
+    named = [verdict for verdict in found if kind in verdict.kinds]
+    assert len(named) <= most * len(found), f"{len(named)} of {len(found)}"
+
+
 def test_the_model_file_is_small() -> None:
     assert (MODEL / "model.onnx").stat().st_size < 25_000_000

@@ -19,10 +19,11 @@ import torch
 from judge.classifier import load
 from model_build import build
 from model_build.evaluation import comparison, exit_rules, latency
-from model_build.graph import export, optimization, quantization
+from model_build.graph import export, kinds_head, optimization, quantization
 from model_build.graph.parity import TOLERANCE
 from model_build.graph.quantization import convert_to_fp16
 from model_build.graph.runner import OnnxGraph
+from model_build.package import relearning
 from model_build.profile import DISTILROBERTA
 from model_build.rows import dataset
 from model_build.rows.kinds import KINDS
@@ -92,6 +93,7 @@ def test_texts_leave_the_graph_early_only_if_verdicts_may_change(
     export.run(work)
     optimization.run(work)
     quantization.run(work)
+    kinds_head.run(work)
     exit_rules.run(work)
     assert _branches(work.step("early-exit") / GRAPH) == 0
     assert len(work.record("early-exit")["results"]["rules"]) > 0
@@ -103,6 +105,18 @@ def test_texts_leave_the_graph_early_only_if_verdicts_may_change(
 
 def _branches(graph: Path) -> int:
     return sum(node.op_type == "If" for node in onnx.load(str(graph)).graph.node)
+
+
+@pytest.mark.slow
+def test_the_kinds_of_a_model_folder_are_learned_anew_and_its_scores_stay(
+    built: tuple[Work, Path], tmp_path: Path
+) -> None:
+    relearning.run(built[0], built[1], tmp_path / "model")
+    before, after = load(built[1]), load(tmp_path / "model")
+    for text in ("you are a worthless idiot", "thanks for the review"):
+        assert after.classify(text).score == before.classify(text).score
+    assert [kind.name for kind in after.config.kinds] == list(KINDS)
+    assert (tmp_path / "model" / "README.md").exists()
 
 
 def test_a_second_training_run_records_the_first(built: tuple[Work, Path], tmp_path: Path) -> None:

@@ -1,0 +1,67 @@
+"""Learn the outputs for the kinds of a model folder anew; its verdicts stay the same."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pandas as pd
+
+from judge.config import ModelConfig
+from model_build.evaluation.calibration import kind_thresholds
+from model_build.evaluation.scores import judge_texts, kinds_of
+from model_build.graph import kinds_head
+from model_build.graph.quantization import FP16_GRAPH
+from model_build.package import card
+from model_build.package.folder import kind_metrics
+from model_build.work import GRAPH, Work, file_checksum, write_json
+
+
+def run(work: Work, model: Path, output: Path) -> list[str]:
+    """Write a model folder whose outputs for the kinds were learned anew.
+
+    Parameters
+    ----------
+    work
+        Work folder with the output of the data step.
+    model
+        A model folder.
+    output
+        The folder to write; may be the same.
+
+    Returns
+    -------
+    list of str
+        The kinds that were learned.
+
+    Raises
+    ------
+    ModelError
+        When the model folder is missing or damaged.
+    StepError
+        When the rows are missing, or texts leave the graph early.
+    """
+    kinds = [kind.name for kind in ModelConfig.read(model / "config.json").kinds]
+    paths = [work.require("data", f"{name}.parquet") for name in ("train", "validation", "test")]
+    training, validation, test = (pd.read_parquet(path) for path in paths)
+    output.mkdir(parents=True, exist_ok=True)
+    names = [name for name in (GRAPH, FP16_GRAPH) if (model / name).exists()]
+    if output.resolve() != model.resolve():
+        for name in (*names, "tokenizer.json", "config.json"):
+            shutil.copyfile(model / name, output / name)
+    graphs = [output / name for name in names]
+    learned = kinds_head.learn(graphs, output / "tokenizer.json", training, kinds)
+    config = json.loads((output / "config.json").read_bytes())
+    for graph in graphs:
+        config["files"][graph.name]["sha256"] = file_checksum(graph)
+    write_json(output / "config.json", config)
+    toxic = [rows[rows["strict"] == 1].reset_index(drop=True) for rows in (validation, test)]
+    shown = [kinds_of(judge_texts(output, list(rows["text"]))) for rows in toxic]
+    thresholds = kind_thresholds(toxic[0], shown[0])
+    config["kinds"] = [{"name": kind, "threshold": thresholds[kind]} for kind in kinds]
+    config["metrics"]["kinds"] = kind_metrics(toxic[1], shown[1], thresholds)
+    config["provenance"]["settings"]["kinds"] = {"learned": learned}
+    write_json(output / "config.json", config)
+    card.write(output / "README.md", config)
+    return learned
