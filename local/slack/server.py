@@ -70,6 +70,7 @@ def application(
             *socket_routes,
             Route("/", _page),
             # Slack's own addresses of channels and messages.
+            Route("/home", _page),
             Route("/archives/{channel}", _page),
             Route("/archives/{channel}/{message}", _page),
             Route("/api/{method}", _api_endpoint(web_api), methods=["GET", "POST"]),

@@ -1,5 +1,6 @@
-// Addresses of channels and messages, in the form of Slack's permalinks.
+// Addresses of channels and messages, in the form of Slack's permalinks, and of the Home tab.
 const PATH = /^\/archives\/(\w+)(?:\/p(\d+)(\d{6}))?$/;
+export const HOME = "/home";
 
 export function channelAddress(channel) {
   return `/archives/${channel}`;
@@ -12,6 +13,7 @@ export function messageAddress(message) {
 
 /** Returns the channel and the message that an address names, or null if it names none. */
 export function place(url) {
+  if (url.origin === location.origin && url.pathname === HOME) return { home: true };
   const match = url.origin === location.origin ? PATH.exec(url.pathname) : null;
   return match && { channel: match[1], ts: match[2] ? `${match[2]}.${match[3]}` : "" };
 }

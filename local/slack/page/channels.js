@@ -1,8 +1,7 @@
 // The sidebar: the channels, and the Home tab.
 import { channelAddress } from "./address.js";
-import { homeButton } from "./home.js";
+import { homeLink } from "./home.js";
 import { icon } from "./icons.js";
-import { openHome } from "./route.js";
 import { state } from "./state.js";
 
 const $ = (id) => document.getElementById(id);
@@ -35,6 +34,6 @@ export function drawChannels() {
     if (channel.id === state.channel && !state.atHome) link.setAttribute("aria-current", "page");
     item.append(link);
     return item;
-  }), homeButton(state.atHome, openHome));
+  }), homeLink(state.atHome));
   if (focused) $("channels").querySelector(`[href="${focused}"]`)?.focus();
 }

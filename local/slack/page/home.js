@@ -1,15 +1,15 @@
 // The app's Home tab: its entry in the sidebar, and its view.
+import { HOME } from "./address.js";
 import { icon } from "./icons.js";
 
 /** Returns the sidebar's entry. */
-export function homeButton(current, open) {
+export function homeLink(current) {
   const item = document.createElement("li");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.append(icon("ask"), " Toxic Bot");
-  if (current) button.setAttribute("aria-current", "page");
-  button.addEventListener("click", open);
-  item.append(button);
+  const link = document.createElement("a");
+  link.href = HOME;
+  link.append(icon("ask"), " Toxic Bot");
+  if (current) link.setAttribute("aria-current", "page");
+  item.append(link);
   return item;
 }
 

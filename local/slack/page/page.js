@@ -21,7 +21,8 @@ navigate($("messages"));
 navigate($("thread-messages"));
 navigateParts([
   () => $("channels").querySelector("[aria-current]"),
-  () => currentRow($("messages")), () => $("composer-text"),
+  () => currentRow($("messages")), () => $("home").querySelector("textarea, button"),
+  () => $("composer-text"),
   () => currentRow($("thread-messages")), () => $("thread-text"),
 ]);
 followAddresses(go);

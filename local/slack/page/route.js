@@ -8,8 +8,9 @@ import { drawAll } from "./view.js";
 
 const $ = (id) => document.getElementById(id);
 
-/** Goes to a channel and, if the address names one, to a message. */
+/** Goes to the Home tab, or to a channel and, if the address names one, to a message. */
 export function go(target) {
+  if (target?.home) return openHome();
   const isKnown = state.channels.has(target?.channel);
   if (!isKnown && location.pathname !== "/") {
     toast("There is no such channel here, or you are not in it.");
@@ -35,7 +36,7 @@ function reveal(ts) {
 }
 
 /** Opens the Home tab, which the bot then publishes. */
-export function openHome() {
+function openHome() {
   state.atHome = true;
   closeThread();
   drawAll();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -135,6 +136,33 @@ def test_f6_goes_from_part_to_part_and_back(
     expect(page.get_by_role("link", name="general")).to_be_focused()
     page.keyboard.press("Shift+F6")
     expect(page.get_by_label("Message", exact=True)).to_be_focused()
+
+
+def test_f6_reaches_the_home_tab_and_the_browser_leads_back_from_it(
+    look: Callable[..., Page], workspace: Workspace
+) -> None:
+    blocks = [
+        {
+            "type": "actions",
+            "elements": [
+                {
+                    "type": "button",
+                    "action_id": "try",
+                    "text": {"type": "plain_text", "text": "Try"},
+                }
+            ],
+        }
+    ]
+    workspace.publish_home(VIEWER, {"type": "home", "blocks": blocks})
+    page = look()
+    page.get_by_role("link", name="Toxic Bot").press("Enter")
+    expect(page).to_have_url(re.compile("/home$"))
+    page.keyboard.press("F6")
+    expect(page.get_by_role("button", name="Try")).to_be_focused()
+    page.keyboard.press("F6")
+    expect(page.get_by_role("link", name="Toxic Bot")).to_be_focused()
+    page.go_back()
+    expect(page.get_by_label("Message", exact=True)).to_be_visible()
 
 
 def test_the_focus_goes_into_a_thread_and_back(

@@ -256,7 +256,9 @@ def test_the_shortcut_the_buttons_and_the_command_are_answered_privately(
 
 
 def test_a_text_can_be_tried_on_the_home_tab(page: Page) -> None:
-    page.get_by_role("button", name="Toxic Bot").click()
+    page.get_by_role("link", name="Toxic Bot").click()
+    expect(page.locator("#home")).to_contain_text("How I judge", timeout=ANSWER_TIMEOUT)
+    page.reload()
     expect(page.locator("#home")).to_contain_text("How I judge", timeout=ANSWER_TIMEOUT)
     page.get_by_label("Try a text").fill("you are an idiot")
     page.locator("#home").get_by_role("button", name="Is this toxic?").click()
