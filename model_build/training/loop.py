@@ -165,7 +165,7 @@ class TrainingLoop:
         soft_targets: SoftTargets | None = None,
         processes: Processes = ALONE,
     ) -> None:
-        torch.manual_seed(seed)  # for new exit heads
+        torch.manual_seed(seed + processes.number)
         self.checkpoint = checkpoint
         self.processes = processes
         self.training = training
@@ -262,10 +262,6 @@ class TrainingLoop:
 
     def _train_step(self, indices: list[int]) -> float:
         self.model.train()
-        # Dropout depends on the step, so a resumed run needs no state of the random numbers.
-        torch.manual_seed(
-            (self.seed << 24) + self.step * self.processes.count + self.processes.number
-        )
         device = self.precision.device
         share = self.processes.share(indices)
         inputs = {name: t.to(device) for name, t in self.tokens.tensors(share.rows).items()}
@@ -378,7 +374,7 @@ class TrainingLoop:
             name: component.state_dict() for name, component in self._components().items()
         }
         state |= {"step": self.step, "steps": self.steps, "best": self.best_weights}
-        state |= {"best_auc": self.best_auc}
+        state |= {"random": torch.get_rng_state(), "best_auc": self.best_auc}
         state |= {"looks_without": self.validations_without_improvement}
         temporary = self.state_file.with_suffix(".new")
         torch.save(state, temporary)
@@ -396,6 +392,11 @@ class TrainingLoop:
         self.step = state["step"]
         self.best_weights, self.best_auc = state["best"], state["best_auc"]
         self.validations_without_improvement = state["looks_without"]
+        # The state is the first process's; the others only must not draw what it draws.
+        if self.processes.first:
+            torch.set_rng_state(state["random"])
+        else:
+            torch.manual_seed(self.seed + self.step * self.processes.count + self.processes.number)
         logger.info("resuming at step %d of %d", self.step, self.steps)
 
 
