@@ -8,7 +8,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 TORCH_CPU := 2.13.0+cpu
 
-.PHONY: help demo serve test quick check format benchmark soak load load-service picture image image-test service-image pin check-template build-environment triton-environment lock clean
+.PHONY: help demo serve test quick check format benchmark soak load load-service picture image image-test service-image audit pin check-template build-environment triton-environment lock clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
@@ -65,6 +65,14 @@ image-test: .venv/development ## Build the Lambda images and run them as Lambda 
 service-image: .venv/development ## Build the image of the service and let it give verdicts.
 	@$(BIN)/python -m image service $(if $(IF_POSSIBLE),--if-possible)
 
+audit: .venv/development .venv/audit ## Look for known vulnerabilities, and list what is shipped with its licences.
+	@$(BIN)/python -m image licences
+	@# It warns that a lock file does not say which package needs which.
+	@PYTHONWARNINGS=ignore .venv/audit/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible \
+		-o build/sbom.json requirements/runtime.txt
+	@echo "wrote build/sbom.json"
+	@$(BIN)/python -m image audit
+
 pin: .venv/development ## Pin AWS's base image to its digest of today; renews it later.
 	@$(BIN)/python -m image pin
 
@@ -74,7 +82,7 @@ check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml
 	@.venv/checkov/bin/checkov --file template.yaml --framework cloudformation --compact --quiet --skip-download
 
 # Their dependencies conflict with each other's and the bot's, so each has its own environment.
-.venv/sam .venv/checkov .venv/triton .venv/locust: .venv/%: requirements/%.txt | .venv/development
+.venv/sam .venv/checkov .venv/triton .venv/locust .venv/audit: .venv/%: requirements/%.txt | .venv/development
 	@echo "Installing $* into $@ (about a minute, once)"
 	@rm -rf $@ && $(BIN)/python -m venv $@
 	@$@/bin/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $< || { rm -rf $@; exit 1; }
@@ -125,6 +133,7 @@ lock: .venv/development ## Update the lock files from pyproject.toml.
 	@echo 'aws-sam-cli' | $(COMPILE) - -o requirements/sam.txt
 	@echo 'checkov' | $(COMPILE) - -o requirements/checkov.txt
 	@echo 'locust>=2.47' | $(COMPILE) - -o requirements/locust.txt
+	@printf '%s\n' pip-audit cyclonedx-bom | $(COMPILE) - -o requirements/audit.txt
 	@printf '%s\n' 'nvidia-pytriton>=0.7' 'tritonclient[grpc,http]>=2.73' cld3-py numpy onnxruntime tokenizers | \
 		$(COMPILE) --override requirements/unused.txt --override requirements/triton-only.txt \
 		-c <(grep -E '^(cld3-py|onnxruntime|tokenizers)==' requirements/runtime.txt | sed 's/ \\$$//') \

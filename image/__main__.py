@@ -1,4 +1,4 @@
-"""Build and test the container images."""
+"""Build and test the container images, and audit what they contain."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from image import ImageError, UnavailableError, registry, standin, tables
+from image import ImageError, UnavailableError, licences, registry, standin, tables
 from image.bad_builds import check_bad_builds
 from image.engine import Buildah, Docker, Engine, find_engine
 from image.images import (
@@ -25,8 +25,11 @@ from image.images import (
     build_service,
     local_name,
 )
+from image.lock_files import RUNTIME, pins
+from image.lock_files import SERVICE as SERVICE_LOCK
 from image.service_trial import try_service
 from image.trial import added_bytes, check_contents, run_trials
+from image.vulnerabilities import UnreachableError, vulnerabilities
 from local import ROOT
 from toxic_bot.command_line import run
 
@@ -102,6 +105,46 @@ def pin(_: argparse.Namespace, __: Path, console: Console) -> None:
         If the registry cannot be asked.
     """
     console.print(f"Dockerfile.base builds on {registry.pin(BASE_DOCKERFILE, AWS_BASE)}")
+
+
+def audit(_: argparse.Namespace, log: Path, console: Console) -> None:
+    """Look for known vulnerabilities of what is shipped.
+
+    Where the database cannot be reached, say so.
+
+    Raises
+    ------
+    ImageError
+        If there are any, or pip-audit fails.
+    """
+    shipped = pins(RUNTIME)
+    for name, versions in pins(SERVICE_LOCK).items():
+        shipped[name] = shipped.get(name, set()) | versions
+    try:
+        found = vulnerabilities(shipped, log)
+    except UnreachableError as error:
+        console.print(f"skipped the search for known vulnerabilities: {error}", soft_wrap=True)
+        return
+    for vulnerability in found:
+        console.print(str(vulnerability), soft_wrap=True, highlight=False)
+    if found:
+        raise ImageError(
+            f"what is shipped has known vulnerabilities ({len(found)}): raise the versions in "
+            "pyproject.toml, and run 'make lock'"
+        )
+    console.print(f"no known vulnerabilities in {len(shipped)} packages")
+
+
+def write_licences(_: argparse.Namespace, __: Path, console: Console) -> None:
+    """Write the page of licences anew.
+
+    Raises
+    ------
+    ImageError
+        If a package is not installed.
+    """
+    licences.PAGE.write_text(licences.page(), "utf-8")
+    console.print(f"wrote {licences.PAGE.relative_to(ROOT)}")
 
 
 def _on_parent(
@@ -210,6 +253,10 @@ def parser() -> argparse.ArgumentParser:
         "pin", help="pin AWS's base image in Dockerfile.base to its digest of today"
     )
     pinner.set_defaults(action=pin)
+    auditor = commands.add_parser("audit", help="look for known vulnerabilities of what is shipped")
+    auditor.set_defaults(action=audit)
+    lister = commands.add_parser("licences", help="write docs/licences.md anew")
+    lister.set_defaults(action=write_licences)
     return root
 
 
