@@ -32,7 +32,9 @@ def worker_environment(deployment: Deployment) -> dict[str, str]:
             f"the worker of the stack {deployment.stack} cannot be found ({reason(error)}): check "
             "the region and your AWS credentials with 'aws sts get-caller-identity'"
         ) from error
-    return dict(configuration["Environment"]["Variables"])
+    # moto takes a parameter of type Number for a number here, too.
+    variables = configuration["Environment"]["Variables"]
+    return {name: str(value) for name, value in variables.items()}
 
 
 def check_region(settings: AwsSettings, session: boto3.Session) -> str:
