@@ -23,7 +23,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from handler.settings import AnswerMode
-from handler.slack.client import TIMEOUT
+from handler.slack.calls import TIMEOUT
 from local.aws.failures import AwsFault, PlannedFault
 from local.samples import AMPLE_BUDGETS, RAE, VIEWER, create_workspace
 from local.slack.delivery import LOCAL_DELAYS, Attempt, RetryReason

@@ -29,7 +29,8 @@ from handler.claim_table import ClaimTable
 from handler.retry import TryAgainError
 from handler.secrets import SecretReader
 from handler.settings_table import SettingsTable
-from handler.slack.client import TIMEOUT, SlackClient
+from handler.slack.calls import TIMEOUT
+from handler.slack.client import SlackClient
 from handler.slack.fields import MalformedEventError
 from handler.slack.gestures import Reaction
 from handler.sqs_record import SqsRecord, failed_items

@@ -24,7 +24,8 @@ from handler.answer.posts import nothing_to_judge_post, nudge_post, outdated_pos
 from handler.answer.tallies import Tallies
 from handler.retry import TryAgainError
 from handler.settings import AnswerMode, BotSettings
-from handler.slack.client import TIMEOUT, SlackClient
+from handler.slack.calls import TIMEOUT
+from handler.slack.client import SlackClient
 from handler.slack.gestures import Reaction
 from handler.slack.message import Message, Post
 from handler.slack.mrkdwn import plain_text

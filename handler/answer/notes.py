@@ -19,9 +19,11 @@ from handler.answer.judging import Judge
 from handler.answer.posts import describe_kinds, describe_score
 from handler.retry import TryAgainError
 from handler.settings import BotSettings, GestureName
-from handler.slack.client import NOTE_TYPE, TIMEOUT, SlackClient
+from handler.slack.calls import TIMEOUT
+from handler.slack.client import SlackClient
 from handler.slack.gestures import Action, Click, Reaction, Subject
 from handler.slack.message import Post
+from handler.slack.metadata import NOTE_TYPE
 from handler.slack.remedies import SlackRefusedError
 from handler.telemetry import count, logger
 

@@ -13,7 +13,8 @@ from typing import Any
 from handler.answer.claims import Claims
 from handler.answer.digest_post import digest_post
 from handler.answer.figures import HistoryStore, read_figures
-from handler.slack.client import DIGEST_TYPE, SlackClient
+from handler.slack.client import SlackClient
+from handler.slack.metadata import DIGEST_TYPE
 from handler.telemetry import logger
 
 DIGEST_EXPIRY = 14 * 24 * 3600

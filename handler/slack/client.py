@@ -1,41 +1,28 @@
-"""The few Slack calls that the worker makes.
-
-Slack's errors are sorted into those that a retry can fix and those that it cannot.
-
-Source: https://docs.slack.dev/reference/methods
-"""
+"""The workspace as the worker sees it: what it reads there, and what it posts."""
 
 from __future__ import annotations
 
-import logging
 import re
 import ssl
 import time
 from collections.abc import Iterator
-from http.client import HTTPException
-from typing import Any, Protocol
+from typing import Any
 
-from slack_sdk.errors import SlackApiError, SlackClientError
-from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
-
-from handler.retry import (
-    OutcomeUnknownError,
-    RateLimitedError,
-    TryAgainError,
-    retry_after,
-)
-from handler.slack.connection import KeepAliveClient
+from handler.slack.calls import TIMEOUT, Calls, TokenSource
 from handler.slack.fields import ID
 from handler.slack.message import EarlierAnswer, Message, Post
-from handler.slack.remedies import (
-    GONE,
-    OUT_OF_REACH,
-    REMEDIES,
-    TOKEN_ERRORS,
-    SlackRefusedError,
+from handler.slack.metadata import (
+    ANSWER_TYPE,
+    DIGEST_TYPE,
+    NOTE_TYPE,
+    OUTDATED,
+    answer_metadata,
+    find_answers,
+    has_metadata,
 )
+from handler.slack.remedies import GONE, OUT_OF_REACH, SlackRefusedError
 from handler.slack.response_url import ResponseUrls
-from handler.telemetry import measure
+from handler.slack.responses import object_of, objects_of, text_of
 
 BOT_SCOPES = frozenset(
     {
@@ -51,43 +38,8 @@ BOT_SCOPES = frozenset(
 )
 """OAuth scopes that the calls below and the subscribed events need; the manifest lists them."""
 
-ANSWER_TYPE = "toxic_verdict"
-"""The metadata event type of every answer that this bot posts."""
-
-_OUTDATED = "outdated"
-"""Stands in the metadata of an answer that says that it is about an earlier version."""
-NOTE_TYPE, DIGEST_TYPE = "toxic_note", "toxic_digest"
-"""Those of its notes and digests for moderators."""
-
-TIMEOUT = 5
-"""Seconds that a call may take, from the request's first byte to the response's last."""
-
-INTERVALS = {
-    "conversations_history": 1.2,
-    "conversations_replies": 1.2,
-    "chat_getPermalink": 0.6,
-    "chat_postMessage": 1.0,
-    "chat_update": 1.2,
-    "chat_postEphemeral": 0.6,
-    "users_conversations": 1.2,
-    "views_publish": 0.6,
-    "views_open": 0.6,
-    "users_info": 0.6,
-    "conversations_info": 1.2,
-}
-"""Seconds between two calls at the rate that Slack allows.
-
-Source: https://docs.slack.dev/apis/web-api/rate-limits
-"""
-
-POSTS = frozenset({"chat_postMessage", "chat_postEphemeral"})
-"""Methods whose effect a person sees."""
-
 MAX_SEARCH = 5.0
 """Seconds after which no further page is read: a slow Slack must not use up the invocation."""
-
-AMBIGUOUS_ERRORS = frozenset({"internal_error", "fatal_error"})
-"""Of these, Slack says that some of the call may have taken effect."""
 
 PAGE_SIZE = 200
 """Messages per page of a thread; Slack recommends no more."""
@@ -96,21 +48,7 @@ MAX_PAGES = 5
 """Pages of a thread that are searched for an earlier answer."""
 
 
-# slack_sdk logs any body that it cannot parse, and that body may contain message text.
-_SILENT = logging.Logger("slack_sdk", logging.CRITICAL + 1)
-
-# Anything else is not one of Slack's error names but a body that slack_sdk could not parse.
-_ERROR_NAME = re.compile(r"[a-z][a-z0-9_]{1,80}")
-
-
 _URL = re.compile(r"https?://[^\s<>|]+")
-
-
-class TokenSource(Protocol):
-    """Returns the bot token."""
-
-    def __call__(self, *, fresh: bool) -> str:
-        """Return the token; with ``fresh``, bypass any cache."""
 
 
 class SlackClient:
@@ -126,14 +64,10 @@ class SlackClient:
     """
 
     def __init__(self, token: TokenSource, api_url: str) -> None:
-        self._token = token
-        self._api_url = api_url
         # One context for all calls: creating one reads every root certificate.
-        self._ssl = ssl.create_default_context() if api_url.startswith("https") else None
-        self._client: KeepAliveClient | None = None
-        self._response_urls = ResponseUrls(TIMEOUT, self._ssl)
-        # Bucket to the time on the monotonic clock until which Slack refuses its calls.
-        self._braked_until: dict[str, float] = {}
+        context = ssl.create_default_context() if api_url.startswith("https") else None
+        self._calls = Calls(token, api_url, context)
+        self._response_urls = ResponseUrls(TIMEOUT, context)
 
     def fetch(self, channel: str, ts: str, *, find_answer: bool) -> Message | None:
         """Read a message, whether it is in a channel or in a thread.
@@ -167,25 +101,25 @@ class SlackClient:
         raw = next((one for one in page if one.get("ts") == ts), None)
         if raw is None:
             return None
-        thread = _text(raw, "thread_ts") or ts
-        edited = _text(_object(raw, "edited"), "ts")
+        thread = text_of(raw, "thread_ts") or ts
+        edited = text_of(object_of(raw, "edited"), "ts")
         answered: bool | None = None
         earlier: tuple[EarlierAnswer, ...] = ()
         if find_answer:
             if thread != ts:
                 page = []
                 pages = self._pages("conversations_replies", channel=channel, ts=thread, oldest=ts)
-            answered, earlier = _find_answers(page, pages, answer_metadata(channel, ts, edited))
+            answered, earlier = find_answers(page, pages, answer_metadata(channel, ts, edited))
         return Message(
             channel=channel,
             ts=ts,
             thread=thread,
             edited=edited,
-            text=_text(raw, "text"),
-            author=_text(raw, "user") or None,
+            text=text_of(raw, "text"),
+            author=text_of(raw, "user") or None,
             has_files=bool(raw.get("files")),
             deleted=raw.get("subtype") == "tombstone",
-            is_answer=_object(raw, "metadata").get("event_type")
+            is_answer=object_of(raw, "metadata").get("event_type")
             in (ANSWER_TYPE, NOTE_TYPE, DIGEST_TYPE),
             answered=answered,
             earlier_answers=earlier,
@@ -211,7 +145,7 @@ class SlackClient:
         SlackRefusedError
             When Slack refuses the call and would refuse a retry.
         """
-        self._call(
+        self._calls.call(
             "chat_postMessage",
             channel=channel,
             thread_ts=thread,
@@ -242,8 +176,8 @@ class SlackClient:
             When Slack refuses the call and would refuse a retry.
         """
         metadata = answer_metadata(channel, ts, answer.edited)
-        metadata["event_payload"] |= {_OUTDATED: "yes"}
-        self._call(
+        metadata["event_payload"] |= {OUTDATED: "yes"}
+        self._calls.call(
             "chat_update",
             channel=channel,
             ts=answer.ts,
@@ -272,7 +206,7 @@ class SlackClient:
             When Slack refuses the call and would refuse a retry.
         """
         where = {"thread_ts": thread} if thread else {}
-        self._call(
+        self._calls.call(
             "chat_postEphemeral",
             channel=channel,
             user=user,
@@ -299,7 +233,7 @@ class SlackClient:
         metadata
             Event type and payload by which `has_posted` finds it again.
         """
-        self._call(
+        self._calls.call(
             "chat_postMessage",
             channel=channel,
             text=post.text,
@@ -330,7 +264,7 @@ class SlackClient:
             When Slack refuses the call and would refuse a retry.
         """
         pages = self._pages("conversations_history", channel=channel, oldest=f"{since:.6f}")
-        return any(_has_metadata(page or [], metadata) for page in pages)
+        return any(has_metadata(page or [], metadata) for page in pages)
 
     def update(self, channel: str, ts: str, post: Post) -> None:
         """Change a message of the bot's, which keeps its metadata.
@@ -342,7 +276,7 @@ class SlackClient:
         SlackRefusedError
             When Slack refuses the call and would refuse a retry.
         """
-        self._call("chat_update", channel=channel, ts=ts, text=post.text, blocks=post.blocks)
+        self._calls.call("chat_update", channel=channel, ts=ts, text=post.text, blocks=post.blocks)
 
     def permalink(self, channel: str, ts: str) -> str | None:
         """Return the URL of a message for mrkdwn; None if it is gone, or where the bot is not.
@@ -355,12 +289,12 @@ class SlackClient:
             When Slack refuses the call and would refuse a retry.
         """
         try:
-            response = self._call("chat_getPermalink", channel=channel, message_ts=ts)
+            response = self._calls.call("chat_getPermalink", channel=channel, message_ts=ts)
         except SlackRefusedError as error:
             if error.error in GONE | OUT_OF_REACH:
                 return None
             raise
-        link = _text(response, "permalink")
+        link = text_of(response, "permalink")
         # Without the characters that would end a link in mrkdwn.
         return link.replace("&", "&amp;") if _URL.fullmatch(link) else None
 
@@ -374,7 +308,7 @@ class SlackClient:
         SlackRefusedError
             When Slack refuses the call and would refuse a retry.
         """
-        self._call("views_publish", user_id=user, view=view)
+        self._calls.call("views_publish", user_id=user, view=view)
 
     def open_modal(self, trigger: str, view: dict[str, Any]) -> None:
         """Open a modal for somebody who has just made a gesture.
@@ -393,7 +327,7 @@ class SlackClient:
         SlackRefusedError
             When Slack refuses the call and would refuse a retry.
         """
-        self._call("views_open", trigger_id=trigger, view=view)
+        self._calls.call("views_open", trigger_id=trigger, view=view)
 
     def is_admin(self, user: str, team: str) -> bool:
         """Report whether somebody is an admin or owner of a workspace.
@@ -413,7 +347,7 @@ class SlackClient:
         SlackRefusedError
             When Slack refuses the call and would refuse a retry.
         """
-        found = _object(self._call("users_info", user=user), "user")
+        found = object_of(self._calls.call("users_info", user=user), "user")
         has_role = any(found.get(role) is True for role in ("is_admin", "is_owner"))
         return has_role and found.get("team_id") == team
 
@@ -427,8 +361,8 @@ class SlackClient:
         SlackRefusedError
             When Slack refuses the call and would refuse a retry.
         """
-        response = self._call("conversations_info", channel=channel)
-        creator = _text(_object(response, "channel"), "creator")
+        response = self._calls.call("conversations_info", channel=channel)
+        creator = text_of(object_of(response, "channel"), "creator")
         return creator if ID.fullmatch(creator) else ""
 
     def channels(self) -> list[str]:
@@ -444,15 +378,15 @@ class SlackClient:
         channels: list[str] = []
         cursor = ""
         for _ in range(MAX_PAGES):
-            response = self._call(
+            response = self._calls.call(
                 "users_conversations",
                 types="public_channel,private_channel",
                 exclude_archived=True,
                 limit=PAGE_SIZE,
                 **({"cursor": cursor} if cursor else {}),
             )
-            channels += [_text(one, "id") for one in _objects(response, "channels")]
-            cursor = _text(_object(response, "response_metadata"), "next_cursor")
+            channels += [text_of(one, "id") for one in objects_of(response, "channels")]
+            cursor = text_of(object_of(response, "response_metadata"), "next_cursor")
             if not cursor:
                 break
         return channels
@@ -461,197 +395,17 @@ class SlackClient:
         """Yield messages page by page; a final None means that the rest was not read."""
         started = time.monotonic()
         for _ in range(MAX_PAGES):
-            response = self._call(
+            response = self._calls.call(
                 method,
                 limit=PAGE_SIZE,
                 include_all_metadata=True,
                 **arguments,
             )
-            yield _objects(response, "messages")
-            cursor = _text(_object(response, "response_metadata"), "next_cursor")
+            yield objects_of(response, "messages")
+            cursor = text_of(object_of(response, "response_metadata"), "next_cursor")
             if not cursor:
                 return
             arguments["cursor"] = cursor
             if time.monotonic() - started > MAX_SEARCH:
                 break
         yield None
-
-    def _call(self, method: str, **arguments: Any) -> dict[str, Any]:
-        bucket = _bucket(method, arguments)
-        self._brake(bucket, method)
-        renewed = False
-        while True:
-            try:
-                return self._request(method, arguments)
-            except SlackApiError as error:
-                name = _error_name(error)
-                if name in TOKEN_ERRORS and not renewed:
-                    renewed = True
-                    self._client = self._connect(fresh=True)
-                    continue
-                if name == "ratelimited":
-                    delay = retry_after(getattr(error.response, "headers", {}))
-                    self._braked_until[bucket] = time.monotonic() + delay
-                    raise RateLimitedError(
-                        bucket, interval=INTERVALS[method], delay=delay
-                    ) from None
-                if name in TOKEN_ERRORS:
-                    # The secret may be about to be rotated: the reaction waits.
-                    message = f"Slack answered {name} to {method}: {REMEDIES[name]}"
-                    raise TryAgainError(message, reason=name) from None
-                if name in REMEDIES:
-                    raise SlackRefusedError(name, REMEDIES[name]) from None
-                kind = _failure(method, ambiguous=_is_ambiguous(name))
-                raise kind(f"Slack answered {name} to {method}", reason=name) from None
-
-    def _brake(self, bucket: str, method: str) -> None:
-        """Refuse a call that Slack would refuse, as it has refused an earlier one."""
-        now = time.monotonic()
-        self._braked_until = {b: until for b, until in self._braked_until.items() if until > now}
-        if bucket in self._braked_until:
-            delay = self._braked_until[bucket] - now
-            raise RateLimitedError(bucket, interval=INTERVALS[method], delay=delay)
-
-    def _request(self, method: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        client = self._connected()
-        started = time.perf_counter()
-        try:
-            data = getattr(client, method)(**arguments).data
-        except SlackApiError:
-            raise
-        except (OSError, HTTPException, HTTPError, SlackClientError, ValueError) as error:
-            sent = not isinstance(error, (NewConnectionError, ConnectTimeoutError))
-            kind = _failure(method, ambiguous=sent)
-            raise kind(
-                f"Slack could not be reached for {method} ({type(error).__name__})",
-                reason="network",
-            ) from None
-        # slack_sdk expects an object with certain fields, and fails on anything else.
-        except (AttributeError, KeyError, TypeError):
-            data = None
-        finally:
-            measure("SlackMilliseconds", (time.perf_counter() - started) * 1e3, method=method)
-        if not isinstance(data, dict):
-            raise _failure(method, ambiguous=True)(
-                f"Slack's answer to {method} is not an object", reason="odd_answer"
-            )
-        return data
-
-    def _connected(self) -> KeepAliveClient:
-        if self._client is None or self._client.token != self._token(fresh=False):
-            self._client = self._connect(fresh=False)
-        return self._client
-
-    def _connect(self, *, fresh: bool) -> KeepAliveClient:
-        # No retry handlers: by default a lost connection is retried at once, and a
-        # chat.postMessage that had already arrived would be posted twice.
-        return KeepAliveClient(
-            token=self._token(fresh=fresh),
-            base_url=self._api_url,
-            timeout=TIMEOUT,
-            ssl=self._ssl,
-            retry_handlers=[],
-            logger=_SILENT,
-        )
-
-
-def answer_metadata(channel: str, ts: str, edited: str) -> dict[str, Any]:
-    """Return the metadata that identifies the message version an answer judges."""
-    payload = {"channel": channel, "ts": ts, "edited": edited}
-    return {"event_type": ANSWER_TYPE, "event_payload": payload}
-
-
-def _find_answers(
-    first_page: list[dict[str, Any]],
-    pages: Iterator[list[dict[str, Any]] | None],
-    sought: dict[str, Any],
-) -> tuple[bool | None, tuple[EarlierAnswer, ...]]:
-    """Return whether a version was answered, and the unmarked answers to earlier ones."""
-    earlier = _earlier_answers(first_page, sought)
-    if _has_metadata(first_page, sought):
-        return True, earlier
-    for page in pages:
-        if page is None:
-            return None, earlier
-        earlier += _earlier_answers(page, sought)
-        if _has_metadata(page, sought):
-            return True, earlier
-    return False, earlier
-
-
-def _earlier_answers(
-    page: list[dict[str, Any]], sought: dict[str, Any]
-) -> tuple[EarlierAnswer, ...]:
-    payload = sought["event_payload"]
-    found = []
-    for one in page:
-        metadata = _object(one, "metadata")
-        if metadata.get("event_type") != ANSWER_TYPE:
-            continue
-        about = _object(metadata, "event_payload")
-        edited = _text(about, "edited")
-        is_same_message = about == payload | {"edited": edited}  # and no mark
-        if is_same_message and edited < payload["edited"]:
-            found.append(EarlierAnswer(_text(one, "ts"), edited, _text(one, "text")))
-    return tuple(found)
-
-
-def _has_metadata(page: list[dict[str, Any]], sought: dict[str, Any]) -> bool:
-    metadata = (_object(one, "metadata") for one in page)
-    return any(sought.items() <= one.items() for one in metadata)
-
-
-def _objects(response: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    objects = response.get(name)
-    if objects is None:
-        return []
-    if not isinstance(objects, list) or not all(isinstance(one, dict) for one in objects):
-        raise _odd(name)
-    return objects
-
-
-def _object(raw: dict[str, Any], name: str) -> dict[str, Any]:
-    value = raw.get(name)
-    if value is None:
-        return {}
-    if not isinstance(value, dict):
-        raise _odd(name)
-    return value
-
-
-def _text(raw: dict[str, Any], name: str) -> str:
-    value = raw.get(name)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise _odd(name)
-    return value
-
-
-def _odd(name: str) -> TryAgainError:
-    return TryAgainError(
-        f"the field '{name}' of Slack's answer has an unexpected type", reason="odd_answer"
-    )
-
-
-def _bucket(method: str, arguments: dict[str, Any]) -> str:
-    """Return what Slack's rate limit of a call applies to."""
-    return f"{method}#{arguments['channel']}" if method == "chat_postMessage" else method
-
-
-def _failure(method: str, *, ambiguous: bool) -> type[TryAgainError]:
-    return OutcomeUnknownError if ambiguous and method in POSTS else TryAgainError
-
-
-def _is_ambiguous(error: str) -> bool:
-    return error in AMBIGUOUS_ERRORS or error.startswith("http_")
-
-
-def _error_name(error: SlackApiError) -> str:
-    response: Any = error.response
-    status = getattr(response, "status_code", 200)
-    if status == 429:
-        return "ratelimited"
-    data = getattr(response, "data", response)
-    name = data.get("error") if isinstance(data, dict) else None
-    return name if isinstance(name, str) and _ERROR_NAME.fullmatch(name) else f"http_{status}"

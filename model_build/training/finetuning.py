@@ -13,9 +13,9 @@ from model_build.profile import Profile, Training
 from model_build.rows.kinds import KINDS
 from model_build.training import checkpoint as checkpoints
 from model_build.training import served
+from model_build.training.data_parallel import Processes, join
 from model_build.training.loop import train_model
 from model_build.training.pretrained import fetch
-from model_build.training.processes import Processes, join
 from model_build.training.vocabulary import prune
 from model_build.work import MODEL, Work, as_record, lineage
 

@@ -24,8 +24,8 @@ from model_build.rows import kinds
 from model_build.training import exits
 from model_build.training.batches import batches_by_length, shuffled_batches, tokenize
 from model_build.training.checkpoint import Checkpoint
+from model_build.training.data_parallel import ALONE, Processes, Share
 from model_build.training.precision import Precision
-from model_build.training.processes import ALONE, Processes, Share
 from model_build.work import StepError
 
 logger = logging.getLogger(__name__)

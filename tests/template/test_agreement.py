@@ -16,7 +16,8 @@ from handler.answer.tallies import TALLY_LIFETIME
 from handler.aws_settings import AwsSettings
 from handler.settings import AnswerMode, GestureName
 from handler.slack import events
-from handler.slack.client import BOT_SCOPES, TIMEOUT
+from handler.slack.calls import TIMEOUT
+from handler.slack.client import BOT_SCOPES
 from handler.slack.gestures import TEXT_LIFETIME
 from handler.slack.interactions import COMMAND, SHORTCUT
 from handler.slack.remedies import TOKEN_ERRORS

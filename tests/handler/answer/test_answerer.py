@@ -19,7 +19,8 @@ from handler.claim_table import ClaimTable
 from handler.retry import OutcomeUnknownError, TryAgainError
 from handler.settings import AnswerMode, BotSettings
 from handler.settings_table import SettingsTable
-from handler.slack.client import MAX_PAGES, PAGE_SIZE, TIMEOUT, SlackClient
+from handler.slack.calls import TIMEOUT
+from handler.slack.client import MAX_PAGES, PAGE_SIZE, SlackClient
 from handler.slack.gestures import Reaction
 from judge.classifier import Classifier, load
 from local.slack.faults import Fault

@@ -14,7 +14,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from handler.retry import OutcomeUnknownError, RateLimitedError, TryAgainError
-from handler.slack.client import TIMEOUT, SlackClient
+from handler.slack.calls import TIMEOUT
+from handler.slack.client import SlackClient
 from handler.slack.message import Message, Post
 from handler.slack.remedies import GONE, REMEDIES, TOKEN_ERRORS, SlackRefusedError
 from local.asgi import Server

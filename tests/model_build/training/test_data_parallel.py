@@ -24,7 +24,7 @@ from model_build.profile import MINILM
 from model_build.rows import dataset
 from model_build.training import finetuning
 from model_build.training.checkpoint import load
-from model_build.training.processes import Processes
+from model_build.training.data_parallel import Processes
 from model_build.work import Work
 
 TRAINING = dataclasses.replace(
@@ -36,7 +36,7 @@ from pathlib import Path
 from model_build.profile import MINILM
 from model_build.training import finetuning, loop
 from model_build.work import Work
-from tests.model_build.training.test_processes import TRAINING
+from tests.model_build.training.test_data_parallel import TRAINING
 loop._SAVE_SECONDS = 0
 finetuning.run(Work(Path(sys.argv[1])), MINILM, checkpoint=sys.argv[2], training=TRAINING)
 """
