@@ -39,7 +39,7 @@ MAX_SERVICE_BYTES = 40e6
 """Bytes that the service image may add to the base image."""
 MAX_APP_BYTES = 1e6
 """Bytes that the app image may add to the base image."""
-TEST_TIMEOUT = 1200
+TEST_TIMEOUT = 800
 """Seconds; allows for a slow package mirror and a busy machine."""
 
 

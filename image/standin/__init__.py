@@ -62,7 +62,7 @@ def _build(engine: Buildah, log: Path) -> None:
         bootstrap = ["unshare", "--mount", "--propagation=private", "debootstrap"]
         bootstrap += ["--variant=minbase", "--include=python3,python3-pip"]
         bootstrap += [f"--cache-dir={_PACKAGES}", SUITE, str(folder / "root")]
-        run(bootstrap, log=log, timeout=900)
+        run(bootstrap, log=log, timeout=400)
         excludes = [f"--exclude={pattern}" for pattern in (*_UNUSED, *_CACHES)]
         archive = ["tar", *excludes, "--create", "--file=root.tar", "--directory=root", "."]
         run(archive, folder=folder, log=log, timeout=120)
