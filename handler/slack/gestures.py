@@ -151,6 +151,7 @@ class Gesture:
         MalformedEventError
             When `to_json` did not write it.
         """
+        # Each gesture has fields of its own.
         raise NotImplementedError
 
     @classmethod
