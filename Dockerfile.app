@@ -4,9 +4,11 @@ ARG BASE=toxic-bot-base:latest
 FROM ${BASE} AS compiled
 COPY handler/ /var/task/handler/
 COPY judge/ /var/task/judge/
-# Compiled here, because Lambda's file system is read-only. "unchecked-hash" saves comparing the
-# bytecode with its source at run time.
-RUN python3 -m compileall -q --invalidation-mode unchecked-hash /var/task/handler /var/task/judge
+# Compiled here, because Lambda's file system is read-only. Only the bytecode is shipped: the layer is
+# a third smaller, and nothing is compared with its source at run time. A traceback still names
+# files and lines.
+RUN python3 -m compileall -q -b /var/task/handler /var/task/judge \
+    && find /var/task -name '*.py' -delete
 
 FROM ${BASE}
 LABEL org.opencontainers.image.title="Toxic Bot" \
