@@ -42,6 +42,12 @@ NESTS = (
     *(("<", ">"), ("<a|", ">"), ("`", "`"), (":", ":"), ("```", "```"), ("&gt;", "&lt;")),
     *(("(", ")"), ("a.", ".a"), ("\u0301", "\u0316"), ("\u0430", "a")),
 )
+DISTINCT = (
+    ("characters", 0x80, 1),
+    ("characters of all scripts", 0x80, 27),
+    ("ideographs", 0x4E00, 1),
+)
+"""Characters that never come again: what they are, the first, and how far apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,9 @@ def shapes(length: int = LENGTH) -> dict[str, str]:
         times = length // len(left + right)
         texts[f"{left!a} nested in {right!a}"] = f"{left * times}a{right * times}"
     times = length // 7
+    for what, first, step in DISTINCT:
+        codes = range(first, 0x110000, step)
+        texts[f"different {what}"] = "".join(map(chr, codes))[:length]
     texts["marks that never meet"] = " ~b" * times + "*_" * times + "a" + "_*" * times
     return texts
 

@@ -13,6 +13,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
 
 from judge.obfuscation import deobfuscate
 from judge.words import separate
@@ -66,6 +67,9 @@ _SHAPE = re.compile(r"^(?:heavy |black |white |negative |squared |circled )+")
 _LETTERS_APART = re.compile(r"[A-Za-z][^\x00-\x7f]+[A-Za-z]")
 _INTERRUPTED = re.compile(r"[A-Za-z]+(?:\ufffc+[A-Za-z]+)+")
 _INTERRUPTION = "\ufffc"
+_LETTER_OF_ANOTHER_SCRIPT = "\u4e00"
+_MAX_DISTINCT = 1_000
+"""Distinct characters of a text that are looked at; looking at one takes microseconds."""
 _MAX_ENTRIES = 20_000
 """Characters that a table remembers; a text may contain any of a million."""
 _MAX_FOREIGN_SHARE = 0.5
@@ -124,7 +128,8 @@ def read(text: str) -> Reading:
     Latin, marks on letters are dropped, emoji become their Unicode names and an emoji within a
     word becomes the letter that it hides. Signs become their ASCII equivalents or spaces,
     obfuscated words are spelled out (`judge.obfuscation`) and white space is collapsed. The
-    work is linear in the length.
+    work is linear in the length. From the `_MAX_DISTINCT`-th different character on, those that
+    are not ASCII count as letters of another script.
 
     Parameters
     ----------
@@ -139,6 +144,7 @@ def read(text: str) -> Reading:
     """
     if text.isascii():
         return Reading(deobfuscate(_bounded(text.translate(_CONTROLS))), legible=True)
+    text = _without_too_many_characters(text)
     folded = _bounded(
         unicodedata.normalize("NFKC", _without_long_ligatures(_without_stacked_marks(text)))
     )
@@ -153,6 +159,15 @@ def read(text: str) -> Reading:
     legible = foreign <= _MAX_FOREIGN_SHARE * (latin_letters - _letters_of_names(folded))
     readable = _FOREIGN.sub(" ", spelled)
     return Reading(deobfuscate(_bounded(readable)), legible)
+
+
+def _without_too_many_characters(text: str) -> str:
+    """Return the text with few enough different characters."""
+    distinct = dict.fromkeys(text)
+    if len(distinct) <= _MAX_DISTINCT:
+        return text
+    kept = frozenset(islice(distinct, _MAX_DISTINCT)).union(map(chr, range(128)))
+    return "".join([one if one in kept else _LETTER_OF_ANOTHER_SCRIPT for one in text])
 
 
 def _letters_of_names(text: str) -> int:

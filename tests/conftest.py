@@ -10,6 +10,7 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from judge.classifier import FP16_GRAPH
@@ -19,6 +20,10 @@ from local.slack.rate_limits import NO_LIMITS
 from local.slack.workspace import Person
 from local.stack import Options, Stack
 from tests.socket_mode import SocketModeSlack
+
+# Timings belong in benchmarks; a busy machine is not a bug.
+hypothesis.settings.register_profile("untimed", deadline=None)
+hypothesis.settings.load_profile("untimed")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

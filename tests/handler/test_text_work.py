@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.text import FRAGMENTS, shapes
@@ -62,7 +62,6 @@ def searched(patterns: list[CountingPattern], text: str) -> int:
 
 
 @given(text=TEXTS)
-@settings(deadline=None)
 def test_the_characters_searched_grow_with_the_length_only(
     patterns: list[CountingPattern], text: str
 ) -> None:
@@ -74,7 +73,31 @@ def test_the_characters_searched_grow_with_the_length_only(
 def test_no_shape_of_text_is_searched_more_often_when_it_is_longer(
     patterns: list[CountingPattern], shape: str
 ) -> None:
+    # What was looked up once is remembered.
+    normalize(plain_text(LONG[shape]))
     assert searched(patterns, LONG[shape]) <= 5 * searched(patterns, SHORT[shape]) + 100
+
+
+@pytest.mark.parametrize("shape", [shape for shape in LONG if shape.startswith("different")])
+def test_few_of_many_different_characters_are_looked_up(
+    monkeypatch: pytest.MonkeyPatch, shape: str
+) -> None:
+    looked_up: set[int] = set()
+
+    def spelled(code: int) -> str:
+        looked_up.add(code)
+        return " "
+
+    monkeypatch.setattr(normalization, "_SPELLED", normalization._Table(spelled))
+    normalize(LONG[shape])
+    assert len({ord(character) for character in LONG[shape]}) == 8000
+    # A character may be folded into several.
+    assert 0 < len(looked_up) < 2 * normalization._MAX_DISTINCT
+
+
+def test_an_insult_is_read_among_thousands_of_different_characters() -> None:
+    crowd = "".join(map(chr, range(0x4E00, 0x4E00 + 5000)))
+    assert normalize(f"{crowd} you idiot {crowd}") == "you idiot"
 
 
 @pytest.mark.parametrize("fragment", ["\u337e ab ", "\U0001f600", "\u3392 ", "ab "])

@@ -46,9 +46,7 @@ def document(address: str) -> Any:
 
 
 def check_endpoint(document: Any, method: str, path: str, mode: GenerationMode) -> None:
-    @settings(
-        max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck)
-    )
+    @settings(max_examples=EXAMPLES, database=None, suppress_health_check=list(HealthCheck))
     @given(case=document[path][method].as_strategy(generation_mode=mode))
     def check(case: Any) -> None:
         case.call_and_validate(checks=CHECKS)

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from handler.settings import GestureName, Subscription
@@ -318,14 +318,12 @@ def test_a_gesture_expires_and_a_reaction_does_not() -> None:
     assert not reaction.is_expired(1e12)
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_form_is_either_classified_or_malformed(body: bytes) -> None:
     with contextlib.suppress(MalformedEventError):
         parse_form(body, SUBSCRIPTION, SENT_AT, API)
 
 
-@settings(deadline=None)
 @given(st.sampled_from([SHORTCUT, CLICK, TRIAL]), st.data())
 def test_any_payload_is_either_classified_or_malformed(
     payload: dict[str, Any], data: st.DataObject
