@@ -1,1 +1,1 @@
-"""The bot on AWS Lambda: two entry points, and the Slack and answer rooms behind them."""
+"""The bot on AWS Lambda: its functions, and the rooms behind them."""

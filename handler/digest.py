@@ -16,11 +16,11 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from botocore.config import Config
 
 from handler.answer.claims import Claims
-from handler.answer.weekly_digest import WeeklyDigest
 from handler.aws_clients import create_client
 from handler.aws_settings import AwsSettings
 from handler.claim_table import ClaimTable
 from handler.history_table import HistoryTable
+from handler.moderators.weekly_digest import WeeklyDigest
 from handler.secrets import SecretReader
 from handler.settings import SettingsError
 from handler.slack.client import SlackClient

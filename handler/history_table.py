@@ -8,17 +8,17 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from handler.answer.figures import History
 from handler.answer.tallies import PREFIX
 from handler.answer.votes import Vote
 from handler.claim_table import KEY, counts, reachable
+from handler.moderators.figures import History
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 
 class HistoryTable:
-    """The claim table as a `handler.answer.figures.HistoryStore`.
+    """The claim table as a `handler.moderators.figures.HistoryStore`.
 
     Parameters
     ----------

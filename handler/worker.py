@@ -22,10 +22,10 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from handler.answer.respondent import Respondent
 from handler.aws_clients import create_client
 from handler.aws_settings import AwsSettings
 from handler.claim_table import ClaimTable
+from handler.respondent import Respondent
 from handler.retry import TryAgainError
 from handler.secrets import SecretReader
 from handler.settings_table import SettingsTable

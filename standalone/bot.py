@@ -20,9 +20,9 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 
 from handler.answer.claims import Claims
-from handler.answer.respondent import Respondent
-from handler.answer.weekly_digest import WeeklyDigest
 from handler.channel_settings import are_used, asks_nowhere
+from handler.moderators.weekly_digest import WeeklyDigest
+from handler.respondent import Respondent
 from handler.retry import TryAgainError
 from handler.slack.client import SlackClient
 from handler.slack.events import Challenge, Dropped, parse_callback

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import asdict
 
 from handler.answer.claims import Claim, ClaimsUnreachableError, Status
-from handler.answer.figures import History
 from handler.answer.votes import Vote
+from handler.moderators.figures import History
 from handler.telemetry import logger
 from standalone.database import Database
 

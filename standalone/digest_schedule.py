@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from handler.answer.weekly_digest import WeeklyDigest
+from handler.moderators.weekly_digest import WeeklyDigest
 from handler.retry import TryAgainError
 from handler.slack.remedies import SlackRefusedError
 from handler.telemetry import logger

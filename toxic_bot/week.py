@@ -10,9 +10,9 @@ from boto3 import Session
 from urllib3 import PoolManager, Timeout
 from urllib3.exceptions import HTTPError
 
-from handler.answer.digest_post import digest_sections
-from handler.answer.figures import HistoryStore, read_figures
 from handler.history_table import HistoryTable
+from handler.moderators.digest_post import digest_sections
+from handler.moderators.figures import HistoryStore, read_figures
 from judge.errors import ToxicBotError
 
 TIMEOUT = 60.0

@@ -19,7 +19,6 @@ from handler.answer.budgets import Admission
 from handler.answer.buttons import verdict_buttons
 from handler.answer.claims import CLOSE_MARGIN, Claims
 from handler.answer.judging import Judge
-from handler.answer.notes import Notes
 from handler.answer.posts import nothing_to_judge_post, nudge_post, outdated_post, verdict_post
 from handler.answer.tallies import Tallies
 from handler.retry import TryAgainError
@@ -43,6 +42,9 @@ COOLDOWNS = (2.0, 8.0, 20.0, 30.0)
 people who react within a minute cause at most four assessments, and somebody who edits a
 message and reacts again right away waits two seconds."""
 
+Follow = Callable[[Reaction, Version, Judgment, float], None]
+"""What is done once a message has its answer, until a deadline in Unix seconds."""
+
 
 class Answerer:
     """Answers reactions.
@@ -59,6 +61,8 @@ class Answerer:
         Count the verdicts.
     settings
         How the bot behaves.
+    follow
+        Tells moderators, once the answer is there.
     clock
         Returns Unix seconds.
     """
@@ -70,6 +74,7 @@ class Answerer:
         claims: Claims,
         tallies: Tallies,
         settings: BotSettings,
+        follow: Follow,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._slack = slack
@@ -78,7 +83,7 @@ class Answerer:
         self._tallies = tallies
         self._settings = settings
         self._clock = clock
-        self._notes = Notes(slack, judge, claims, settings, clock)
+        self._follow = follow
         self._executor = ThreadPoolExecutor(thread_name_prefix="judge")
 
     def answer(self, reaction: Reaction, deadline: float, admission: Admission) -> None:
@@ -160,7 +165,7 @@ class Answerer:
         self._answer_version(reaction, version, judging.result, deadline, text)
         if message is not None and not message.deleted:
             self._mark_outdated(message, deadline)
-        self._notes.post(reaction, version, judging.result(), deadline)
+        self._follow(reaction, version, judging.result(), deadline)
         return Assessment(reaction.event_id, covers_until, version, judging.result())
 
     def _mark_outdated(self, message: Message, deadline: float) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
 from handler.answer.budgets import BudgetSpentError, Scope
 from handler.answer.claims import Claims
-from handler.answer.host import Host
 from handler.retry import InProgressError
 from handler.slack.client import SlackClient
 from handler.slack.gestures import Click, Command, Gesture, Reaction, Shortcut, Trial
@@ -27,8 +26,8 @@ class BudgetNotes:
     ----------
     slack
         The workspace.
-    host
-        Keeps the Home tab.
+    show_result
+        Shows blocks on the Home tab, to somebody who tried a text there.
     claims
         Keep a note from being written twice.
     clock
@@ -38,12 +37,12 @@ class BudgetNotes:
     def __init__(
         self,
         slack: SlackClient,
-        host: Host,
+        show_result: Callable[[Trial, Sequence[dict[str, Any]]], None],
         claims: Claims,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._slack = slack
-        self._host = host
+        self._show_result = show_result
         self._claims = claims
         self._clock = clock
         # Notes that are written, and until when they hold.
@@ -92,7 +91,7 @@ class BudgetNotes:
                 case Command():
                     self._slack.respond(gesture.response_url, post)
                 case Trial():
-                    self._host.show_result(gesture, post.blocks)
+                    self._show_result(gesture, post.blocks)
         except SlackRefusedError as error:
             count("SlackRefused", error=error.error)
             logger.error(str(error), slack_error=error.error)

@@ -9,8 +9,8 @@ from handler.answer.buttons import verdict_buttons
 from handler.answer.judging import Judge
 from handler.answer.posts import nothing_to_judge_post, verdict_post
 from handler.answer.reasons import command_post, why_post
-from handler.answer.settings_posts import exempt_post
 from handler.answer.votes import Votes
+from handler.channels.settings_posts import exempt_post
 from handler.settings import BotSettings
 from handler.slack.client import SlackClient
 from handler.slack.gestures import Action, Click, Command, Shortcut

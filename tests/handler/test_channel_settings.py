@@ -9,13 +9,13 @@ from typing import Any
 import boto3
 import pytest
 
-from handler.answer.channels import Channels
 from handler.channel_settings import (
     MAX_AGE,
     ChannelSettings,
     SettingsStore,
     SettingsUnreachableError,
 )
+from handler.channels.channels import Channels
 from handler.settings import AnswerMode, BotSettings, GestureName
 from handler.settings_table import ChannelEmoji, SettingsTable
 from judge.config import OperatingPoint

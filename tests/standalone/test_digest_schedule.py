@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from handler.answer.claims import Claims
-from handler.answer.weekly_digest import WeeklyDigest
+from handler.moderators.weekly_digest import WeeklyDigest
 from handler.slack.client import SlackClient
 from local.samples import MODERATORS, add_moderators
 from local.slack.faults import Fault

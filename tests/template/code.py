@@ -18,8 +18,10 @@ HANDLER = ROOT / "handler"
 
 
 def parse(module: str) -> ast.Module:
-    """Parse a module, such as ``handler.worker``."""
-    return ast.parse((ROOT / f"{module.replace('.', '/')}.py").read_text("utf-8"))
+    """Parse a module, such as ``handler.worker``, or a package's own."""
+    path = ROOT / module.replace(".", "/")
+    path = path / "__init__.py" if path.is_dir() else path.with_name(f"{path.name}.py")
+    return ast.parse(path.read_text("utf-8"))
 
 
 def imported_modules(entry: str) -> set[str]:

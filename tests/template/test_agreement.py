@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 from handler import claim_table, history_table, settings_table
-from handler.answer.figures import DAYS
 from handler.answer.tallies import TALLY_LIFETIME
 from handler.aws_settings import AwsSettings
+from handler.moderators.figures import DAYS
 from handler.settings import AnswerMode, GestureName
 from handler.slack import events
 from handler.slack.calls import TIMEOUT

@@ -14,8 +14,8 @@ import boto3
 import pytest
 
 from handler.answer.answerer import COOLDOWNS
-from handler.answer.respondent import Respondent
 from handler.claim_table import ClaimTable
+from handler.respondent import Respondent
 from handler.retry import OutcomeUnknownError, TryAgainError
 from handler.settings import AnswerMode, BotSettings
 from handler.settings_table import SettingsTable

@@ -15,9 +15,9 @@ import pytest
 
 from handler.answer.budgets import PERIOD
 from handler.answer.claims import ClaimsUnreachableError
-from handler.answer.respondent import Respondent, Store
 from handler.channel_settings import SettingsStore
 from handler.claim_table import ClaimTable
+from handler.respondent import Respondent, Store
 from handler.retry import TryAgainError
 from handler.settings import BotSettings
 from handler.slack.client import SlackClient

@@ -8,10 +8,10 @@ from typing import Any
 import boto3
 import pytest
 
-from handler.answer.respondent import Store
 from handler.answer.tallies import Tallies
 from handler.answer.votes import Vote, Votes
 from handler.claim_table import ClaimTable
+from handler.respondent import Store
 from handler.slack.gestures import Action, Click, Subject
 from standalone.claim_database import SQLiteClaims
 from standalone.database import Database

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handler.answer.settings_modal import settings_modal
 from handler.channel_settings import ChannelSettings
+from handler.channels.settings_modal import settings_modal
 from handler.settings import AnswerMode, BotSettings, Subscription
 from handler.slack.events import Dropped, parse_callback
 from handler.slack.fields import MalformedEventError

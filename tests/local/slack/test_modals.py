@@ -8,8 +8,8 @@ import pytest
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from handler.answer.settings_modal import settings_modal
 from handler.channel_settings import ChannelSettings
+from handler.channels.settings_modal import settings_modal
 from handler.retry import TryAgainError
 from handler.settings import BotSettings
 from handler.slack.client import BOT_SCOPES, SlackClient

@@ -9,8 +9,8 @@ from itertools import count
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from handler.answer.settings_modal import settings_modal
 from handler.channel_settings import ChannelSettings
+from handler.channels.settings_modal import settings_modal
 from handler.settings import BotSettings
 from local.samples import CHANNEL, RAE, VIEWER
 from local.slack.methods import WebApi

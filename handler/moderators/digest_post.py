@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from handler.answer.figures import Dispute, Figures
 from handler.answer.posts import percent
+from handler.moderators.figures import Dispute, Figures
 from handler.slack.message import Post
 
 MAX_CHANNELS = 15

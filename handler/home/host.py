@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from handler.answer.assessment import Outcome
-from handler.answer.channels import Channels
-from handler.answer.home import MAX_CHANNELS, home_view, listening
 from handler.answer.judging import Judge
 from handler.answer.reasons import text_blocks
 from handler.answer.tallies import Tallies
-from handler.answer.welcome import welcome_post
+from handler.channels.channels import Channels
+from handler.home.home_view import MAX_CHANNELS, home_view, listening
+from handler.home.welcome import welcome_post
 from handler.settings import BotSettings
 from handler.slack.client import SlackClient
 from handler.slack.gestures import HomeVisit, Invitation, Trial

@@ -13,8 +13,8 @@ from typing import Any
 import boto3
 import pytest
 
-from handler.answer.respondent import Respondent
 from handler.claim_table import ClaimTable
+from handler.respondent import Respondent
 from handler.retry import TryAgainError
 from handler.settings import BotSettings, SettingsError
 from handler.settings_table import SettingsTable

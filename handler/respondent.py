@@ -11,17 +11,17 @@ from typing import Any, Protocol
 from handler.answer.answerer import ANSWER_EXPIRY, Answerer
 from handler.answer.budget_notes import BudgetNotes
 from handler.answer.budgets import Admission, Budgets, BudgetSpentError, BudgetStore
-from handler.answer.channels import Channels
 from handler.answer.claims import Claims, ClaimStore
-from handler.answer.host import Host
 from handler.answer.judging import Judge
-from handler.answer.notes import Notes
 from handler.answer.private_answers import PrivateAnswers
-from handler.answer.settings_desk import SettingsDesk
-from handler.answer.settings_posts import exempt_post
 from handler.answer.tallies import Tallies, TallyStore
 from handler.answer.votes import Votes, VoteStore
 from handler.channel_settings import ChannelSettings, SettingsStore
+from handler.channels.channels import Channels
+from handler.channels.settings_desk import SettingsDesk
+from handler.channels.settings_posts import exempt_post
+from handler.home.host import Host
+from handler.moderators.notes import Notes
 from handler.settings import BotSettings
 from handler.slack.client import SlackClient
 from handler.slack.gestures import (
@@ -113,7 +113,7 @@ class Respondent:
         self._budgets = Budgets(store, settings, clock)
         self._answers = lru_cache(maxsize=MAX_ANSWERS)(self._create_answers)
         host = self._answers(ChannelSettings()).host
-        self._budget_notes = BudgetNotes(slack, host, self._claims, clock)
+        self._budget_notes = BudgetNotes(slack, host.show_result, self._claims, clock)
 
     def answer(self, gesture: Gesture, deadline: float) -> None:
         """Answer a gesture once, if the budgets of its user and channel allow it.
@@ -185,7 +185,7 @@ class Respondent:
         return Answers(
             settings,
             host,
-            Answerer(slack, judge, self._claims, tallies, settings, clock),
+            Answerer(slack, judge, self._claims, tallies, settings, notes.post, clock),
             {
                 Shortcut: private.answer_shortcut,
                 Command: private.answer_command,

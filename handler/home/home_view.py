@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from handler.answer.settings_posts import describe_channel
-from handler.answer.welcome import STORED, ways_to_ask
 from handler.channel_settings import ChannelSettings
+from handler.channels.settings_posts import describe_channel
+from handler.home.welcome import STORED, ways_to_ask
 from handler.settings import BotSettings
 from handler.slack.interactions import MAX_TEXT, TRY_ACTION, TRY_BLOCK, TRY_INPUT
 

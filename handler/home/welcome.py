@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from handler.settings import AnswerMode, BotSettings, GestureName
+from handler.channels.settings_posts import WHO_SEES
+from handler.settings import BotSettings, GestureName
 from handler.slack.interactions import COMMAND
 from handler.slack.message import Post
-
-WHO_SEES = {
-    AnswerMode.THREAD: "everybody in the channel sees the answer, in the message's thread",
-    AnswerMode.EPHEMERAL: "only the person who asks sees the answer",
-    AnswerMode.NUDGE: "only the author sees a note, and only if the message reads as toxic",
-}
-"""Who sees what a reaction asks for."""
 
 STORED = "I store no texts: messages are read when somebody asks, and forgotten."
 

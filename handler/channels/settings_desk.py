@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from handler.answer.channels import Channels
-from handler.answer.settings_modal import settings_modal
-from handler.answer.settings_posts import not_allowed_post, saved_post, settings_post
 from handler.channel_settings import ChannelSettings
+from handler.channels.channels import Channels
+from handler.channels.settings_modal import settings_modal
+from handler.channels.settings_posts import not_allowed_post, saved_post, settings_post
 from handler.settings import BotSettings
 from handler.slack.client import SlackClient
 from handler.slack.gestures import SettingsChange, SettingsRequest

@@ -7,12 +7,12 @@ from pathlib import Path
 import boto3
 import pytest
 
-from handler.answer.digest_post import MAX_CHANNELS, digest_post, digest_sections
-from handler.answer.figures import Dispute, Figures, HistoryStore, Share, read_figures
 from handler.answer.tallies import Tallies
 from handler.answer.votes import Vote, VoteStore
 from handler.claim_table import ClaimTable
 from handler.history_table import HistoryTable
+from handler.moderators.digest_post import MAX_CHANNELS, digest_post, digest_sections
+from handler.moderators.figures import Dispute, Figures, HistoryStore, Share, read_figures
 from local.slack.block_kit import parse_blocks
 from standalone.claim_database import SQLiteClaims
 from standalone.database import Database

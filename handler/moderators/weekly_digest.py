@@ -11,8 +11,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from handler.answer.claims import Claims
-from handler.answer.digest_post import digest_post
-from handler.answer.figures import HistoryStore, read_figures
+from handler.moderators.digest_post import digest_post
+from handler.moderators.figures import HistoryStore, read_figures
 from handler.slack.client import SlackClient
 from handler.slack.metadata import DIGEST_TYPE
 from handler.telemetry import logger

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from handler.answer.settings_posts import DELAY
-from handler.answer.welcome import WHO_SEES
 from handler.channel_settings import ChannelSettings
+from handler.channels.settings_posts import DELAY, WHO_SEES
 from handler.settings import AnswerMode, BotSettings
 from handler.slack.settings_form import (
     CALLBACK,

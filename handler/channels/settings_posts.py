@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from handler.answer.welcome import WHO_SEES
 from handler.channel_settings import ChannelSettings
-from handler.settings import BotSettings
+from handler.settings import AnswerMode, BotSettings
 from handler.slack.message import Post
 from handler.slack.settings_form import OPEN_ACTION
 from judge.config import OperatingPoint
+
+WHO_SEES = {
+    AnswerMode.THREAD: "everybody in the channel sees the answer, in the message's thread",
+    AnswerMode.EPHEMERAL: "only the person who asks sees the answer",
+    AnswerMode.NUDGE: "only the author sees a note, and only if the message reads as toxic",
+}
+"""Who sees what a reaction asks for."""
 
 EXEMPT = "I do not judge messages of this person in this channel."
 DELAY = "Changes take effect within a minute. Verdicts that were given stay as they are."

@@ -1,0 +1,1 @@
+"""The settings of single channels: read, shown and changed."""

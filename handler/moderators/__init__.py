@@ -1,0 +1,1 @@
+"""What moderators get: notes on messages, and a weekly digest."""
