@@ -18,13 +18,21 @@ from benchmarks.homes import HomeName
 from benchmarks.load import measure_load
 from benchmarks.reactions import find_limit, start_crowd
 from benchmarks.report import table, write
-from benchmarks.results import rows_table, save_classifier, save_reactions
-from benchmarks.serving import contest
+from benchmarks.results import (
+    rows_table,
+    save_classifier,
+    save_reactions,
+    save_ways,
+    ways_columns,
+)
+from benchmarks.serving import contest, ways
 from benchmarks.serving.hosting import hosting_table
 from benchmarks.serving.servers import has_pytorch
 from benchmarks.soak import faults_table, soak, soak_table
 from benchmarks.text import growth_table, measure_growth
 from handler.settings import AnswerMode
+from judge.config import ModelConfig
+from judge.device import Device
 from local.slack.rate_limits import NO_LIMITS, SLACK_LIMITS
 from toxic_bot.command_line import run
 
@@ -89,6 +97,7 @@ def parser() -> argparse.ArgumentParser:
     services.add_argument(
         "--output", type=Path, default=Path("build/service"), metavar="FOLDER", help="for the files"
     )
+    _add_gpu(commands)
     commands.add_parser(
         "text",
         help="time the way from mrkdwn to normalized text on adversarial shapes",
@@ -131,6 +140,39 @@ def parser() -> argparse.ArgumentParser:
     )
     hostings.add_argument("--rate", type=float, required=True, metavar="N", help="texts a second")
     return root
+
+
+def _add_gpu(commands: Commands) -> None:
+    gpu = commands.add_parser(
+        "gpu",
+        help="time FastAPI, I/O binding and Triton at 32 to 256 tokens on a GPU",
+        description="Time a text's way to its verdict, one text at a time: through 'toxic-bot "
+        "serve' (FastAPI), through the graph with bound buffers in this process (IOBinding), and "
+        "through Triton. A text that is longer than the model's window has several.",
+    )
+    gpu.add_argument(
+        "--model", type=Path, default=Path("model"), help="folder with an fp16 graph (model)"
+    )
+    gpu.add_argument(
+        "--device",
+        type=Device,
+        choices=list(Device),
+        default=Device.CUDA,
+        help="cpu: in int8 on this machine, to try the command (cuda)",
+    )
+    gpu.add_argument("--runs", type=_runs, default=1000, metavar="N", help="each (1000)")
+    gpu.add_argument(
+        "--triton",
+        metavar="HOST:PORT",
+        help="HTTP endpoint of a Triton that serves the model (on a CPU: the one of the tests)",
+    )
+    gpu.add_argument(
+        "--output",
+        type=Path,
+        default=Path("build/gpu"),
+        metavar="FOLDER",
+        help="for JSON, a picture and a page (build/gpu)",
+    )
 
 
 def _add_load(commands: Commands, results: argparse.ArgumentParser) -> None:
@@ -222,6 +264,8 @@ def _run(options: argparse.Namespace) -> int:
         return 0
     if options.command == "service":
         return _service(options)
+    if options.command == "gpu":
+        return _gpu(options)
     if options.command == "fuzz":
         return _fuzz(options)
     if options.command == "text":
@@ -301,6 +345,20 @@ def _service(options: argparse.Namespace) -> int:
         print(f"{one.load}: {one.server}: {one.outcome.rate:.0f} requests a second", flush=True)
     contest.write(measured, options.output)
     print(f"\n{contest.markdown(measured)}\nsee {options.output}")
+    return 0
+
+
+def _gpu(options: argparse.Namespace) -> int:
+    timed = []
+    for one in ways.measure(
+        options.model, options.device, runs=options.runs, triton=options.triton
+    ):
+        timed.append(one)
+        print(f"{one.way}: {one.tokens} tokens: {one.latency.p50:.2f} ms", flush=True)
+    name = ModelConfig.read(options.model / "config.json").name
+    title = f"Text to verdict, {name}, {options.device}: p50 / p99 in ms"
+    Console().print(rows_table(title, *ways_columns(timed)))
+    save_ways(title, timed, options.output)
     return 0
 
 

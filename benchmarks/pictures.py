@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from benchmarks.load import ClassifierLoad
 from benchmarks.percentiles import Latency
 from benchmarks.reactions import Load
+from benchmarks.serving.ways import Timed
 
 SIZE = (11, 3.6)
 """Inches."""
@@ -49,6 +50,22 @@ def draw_reactions(loads: Sequence[Load], path: Path) -> None:
         right.barh(list(used), list(used.values()))
     right.set_title("CPU time per reaction")
     right.set_xlabel("milliseconds")
+    figure.savefig(path, dpi=110)
+    pyplot.close(figure)
+
+
+def draw_ways(timed: Sequence[Timed], path: Path) -> None:
+    """Draw the median of each way to a verdict by the length of the text."""
+    figure, axes = pyplot.subplots(figsize=(SIZE[0] / 2, SIZE[1]), layout="constrained")
+    for name in dict.fromkeys(one.way for one in timed):
+        mine = [one for one in timed if one.way == name]
+        lengths, medians = [one.tokens for one in mine], [one.latency.p50 for one in mine]
+        axes.plot(lengths, medians, marker="o", label=name)
+    axes.set_xticks([*dict.fromkeys(one.tokens for one in timed)])
+    axes.set_xlabel("tokens")
+    axes.set_ylabel("milliseconds, p50")
+    axes.set_ylim(bottom=0)
+    axes.legend(fontsize="small")
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
 

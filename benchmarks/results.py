@@ -11,9 +11,10 @@ from typing import Any
 from rich.table import Table
 
 from benchmarks.load import ClassifierLoad
-from benchmarks.pictures import draw_classifier, draw_reactions
+from benchmarks.pictures import draw_classifier, draw_reactions, draw_ways
 from benchmarks.reactions import Load
 from benchmarks.report import Report
+from benchmarks.serving.ways import Timed
 from judge.errors import ToxicBotError
 
 PAGE = "README.md"
@@ -59,15 +60,45 @@ def save_reactions(name: str, title: str, loads: Sequence[Load], folder: Path) -
     _write_page(folder)
 
 
-def page(results: Sequence[tuple[str, dict[str, Any]]]) -> str:
+def ways_columns(timed: Sequence[Timed]) -> tuple[list[str], list[dict[str, str]]]:
+    """Return the ways to a verdict, and the rows of each: a row for each length."""
+    names = list(dict.fromkeys(one.way for one in timed))
+    rows = [
+        {
+            f"{one.tokens} tokens": f"{one.latency.p50:.2f} / {one.latency.p99:.2f}"
+            for one in timed
+            if one.way == name
+        }
+        for name in names
+    ]
+    return names, rows
+
+
+def save_ways(title: str, timed: Sequence[Timed], folder: Path) -> None:
+    """Write how long each way to a verdict takes, and the page.
+
+    Raises
+    ------
+    ToxicBotError
+        When the folder cannot be written.
+    """
+    columns, rows = ways_columns(timed)
+    _save(folder, "ways", title, columns, rows, [asdict(one) for one in timed])
+    draw_ways(timed, folder / "ways.png")
+    _write_page(folder, "Ways to a verdict")
+
+
+def page(results: Sequence[tuple[str, dict[str, Any]]], heading: str = "Load") -> str:
     """Return a page in Markdown of all results.
 
     Parameters
     ----------
     results
         Name and content of each file of results.
+    heading
+        The page's.
     """
-    lines = ["# Load", ""]
+    lines = [f"# {heading}", ""]
     for name, result in results:
         lines += [f"## {result['title']}", "", f"{result['machine']}", ""]
         columns, rows = result["columns"], result["rows"]
@@ -103,10 +134,10 @@ def _save(
         raise ToxicBotError(f"{folder} cannot be written ({error.strerror})") from error
 
 
-def _write_page(folder: Path) -> None:
+def _write_page(folder: Path, heading: str = "Load") -> None:
     files = sorted(folder.glob("*.json"))
     results = [(one.stem, json.loads(one.read_text("utf-8"))) for one in files]
-    (folder / PAGE).write_text(page(results), "utf-8")
+    (folder / PAGE).write_text(page(results, heading), "utf-8")
 
 
 def _names(rows: Sequence[dict[str, str]]) -> list[str]:

@@ -45,4 +45,4 @@ def create_cuda_session(graph: bytes) -> onnxruntime.InferenceSession:
         reason = "ONNX Runtime found no usable GPU: check the driver with nvidia-smi"
     else:
         reason = "this ONNX Runtime is built for CPUs: install onnxruntime-gpu in its place"
-    raise DeviceError(f"{reason}, or leave out --device")
+    raise DeviceError(f"{reason}, or give --device cpu")

@@ -11,6 +11,8 @@ import pandas as pd
 from model_build.rows.reading import clean, read_file, text_key
 from model_build.terminal import show
 
+FEEDBACK = "feedback"
+"""The source of the rows that votes become."""
 CONFLICTS = "conflicts.jsonl"
 """The file in the data step's folder that lists votes which do not become training rows."""
 EVEN = "people disagree evenly"
@@ -48,7 +50,9 @@ def read_ballots(files: Sequence[Path]) -> Ballots:
     lead = rows["votes"].where(rows["label"] == 1, -rows["votes"]).groupby(key).transform("sum")
     # The first row of the winning side stands for its text.
     wins = (lead > 0) == (rows["label"] == 1)
-    rows = rows.assign(votes=lead.abs())[wins].loc[lambda won: ~key[won.index].duplicated()]
+    rows = rows.assign(votes=lead.abs(), source=FEEDBACK)[wins].loc[
+        lambda won: ~key[won.index].duplicated()
+    ]
     is_even = rows["votes"] == 0
     return Ballots(rows[~is_even].reset_index(drop=True), _conflicts(rows[is_even], EVEN))
 

@@ -21,6 +21,7 @@ from model_build import terminal
 from model_build.metrics import mean_auc
 from model_build.profile import Training
 from model_build.rows import kinds
+from model_build.rows.ballots import FEEDBACK
 from model_build.training import exits
 from model_build.training.batches import batches_by_length, shuffled_batches, tokenize
 from model_build.training.checkpoint import Checkpoint
@@ -36,6 +37,8 @@ _KINDS_WEIGHT = 0.5
 """Weight of the loss on the kinds, relative to the loss on the label."""
 _EXITS_WEIGHT = 0.4
 """Weight of the mean loss of the exit heads, relative to the loss of the last head."""
+_VOTES_WEIGHT = 0.02
+"""Area under the ROC curve that weights may lose if they side with all votes instead of none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,28 @@ class SoftTargets:
 
 
 @dataclass(frozen=True, slots=True)
+class Rating:
+    """How good weights are, to pick the best.
+
+    Parameters
+    ----------
+    auc
+        Area under the ROC curve on validation rows, averaged over their sources.
+    approval
+        Probability that they give to the labels of the votes, averaged over the votes; 0 without
+        votes.
+    """
+
+    auc: float = 0.0
+    approval: float = 0.0
+
+    @property
+    def score(self) -> float:
+        """What is compared. Votes are few, and no validation row tells if they were learned."""
+        return self.auc + _VOTES_WEIGHT * self.approval
+
+
+@dataclass(frozen=True, slots=True)
 class TrainingResult:
     """Outcome of the training loop.
 
@@ -67,7 +92,8 @@ class TrainingResult:
     steps
         Number of optimizer steps.
     auc
-        Best area under the ROC curve on validation rows, averaged over their sources.
+        Area under the ROC curve of the picked weights on validation rows, averaged over their
+        sources.
     rows_per_second
         Throughput since training was last started or resumed.
     """
@@ -98,8 +124,8 @@ def train_model(
     checkpoint
         Model to train.
     rows
-        Columns text, target and weight, and optionally one for each kind, in which NaN means
-        unknown.
+        Columns text, target, weight and source, and optionally one for each kind, in which NaN
+        means unknown. Those from votes help to pick the best weights.
     validation
         Columns text, strict and source; used to pick the best weights and to stop early.
     training
@@ -170,6 +196,7 @@ class TrainingLoop:
         self.processes = processes
         self.training = training
         self.validation = validation
+        self.votes = rows[rows["source"] == FEEDBACK]
         self.seed = seed
         self.soft_targets = soft_targets
         self.state_file = folder / STATE
@@ -208,7 +235,7 @@ class TrainingLoop:
         self.scaler = self.precision.scaler()
         self.average_model = copy.deepcopy(self.model).eval()
         self.step = 0
-        self.best_auc = 0.0
+        self.best = Rating()
         self.best_weights: dict[str, torch.Tensor] = {}
         self.validations_without_improvement = 0
 
@@ -240,7 +267,7 @@ class TrainingLoop:
         if self.processes.first:
             self.state_file.unlink(missing_ok=True)
         rows = (self.step - first_step) * self.training.batch_size
-        return TrainingResult(self.step, self.best_auc, rows / (time.monotonic() - start))
+        return TrainingResult(self.step, self.best.auc, rows / (time.monotonic() - start))
 
     def _log_progress(self, loss: float, steps_per_second: float) -> None:
         logger.info(
@@ -336,10 +363,12 @@ class TrainingLoop:
                 average.lerp_(value, 1 - decay)
 
     def _validate(self, loss: float) -> None:
-        auc = self.processes.from_first(self._auc)
-        logger.info("step %d of %d: loss %.4f, AUC %.4f", self.step, self.steps, loss, auc)
-        if auc > self.best_auc:
-            self.best_auc = auc
+        rating = self.processes.from_first(self._rate)
+        logger.info("step %d of %d: loss %.4f, AUC %.4f", self.step, self.steps, loss, rating.auc)
+        if len(self.votes):
+            logger.info("probability of the labels of the votes: %.3f", rating.approval)
+        if rating.score > self.best.score:
+            self.best = rating
             self.best_weights = {
                 name: value.detach().cpu().clone()
                 for name, value in self.average_model.state_dict().items()
@@ -348,16 +377,25 @@ class TrainingLoop:
         else:
             self.validations_without_improvement += 1
 
-    def _auc(self) -> float:
-        """Return the area under the ROC curve of the mean weights."""
-        checkpoint = dataclasses.replace(self.checkpoint, model=self.average_model)
-        texts = list(self.validation["text"])
-        logits = predict_logits(checkpoint, texts, self.training.max_tokens)
-        return mean_auc(
+    def _rate(self) -> Rating:
+        """Rate the mean weights."""
+        auc = mean_auc(
             self.validation["strict"].to_numpy(int),
-            logits[:, 1] - logits[:, 0],
+            self._margins(self.validation),
             self.validation["source"].to_numpy(str),
         )
+        if self.votes.empty:
+            return Rating(auc)
+        toxic = 1 / (1 + np.exp(-self._margins(self.votes)))
+        voted = np.where(self.votes["target"] > 0.5, toxic, 1 - toxic)
+        return Rating(auc, float(np.average(voted, weights=self.votes["weight"])))
+
+    def _margins(self, rows: pd.DataFrame) -> NDArray[np.float64]:
+        """Return the log-odds of toxic that the mean weights give."""
+        checkpoint = dataclasses.replace(self.checkpoint, model=self.average_model)
+        logits = predict_logits(checkpoint, list(rows["text"]), self.training.max_tokens)
+        margins: NDArray[np.float64] = (logits[:, 1] - logits[:, 0]).astype(np.float64)
+        return margins
 
     def _components(self) -> dict[str, Any]:
         return {
@@ -374,7 +412,7 @@ class TrainingLoop:
             name: component.state_dict() for name, component in self._components().items()
         }
         state |= {"step": self.step, "steps": self.steps, "best": self.best_weights}
-        state |= {"random": torch.get_rng_state(), "best_auc": self.best_auc}
+        state |= {"random": torch.get_rng_state(), "rating": dataclasses.asdict(self.best)}
         state |= {"looks_without": self.validations_without_improvement}
         temporary = self.state_file.with_suffix(".new")
         torch.save(state, temporary)
@@ -390,7 +428,7 @@ class TrainingLoop:
         for name, component in self._components().items():
             component.load_state_dict(state[name])
         self.step = state["step"]
-        self.best_weights, self.best_auc = state["best"], state["best_auc"]
+        self.best_weights, self.best = state["best"], Rating(**state["rating"])
         self.validations_without_improvement = state["looks_without"]
         # The state is the first process's; the others only must not draw what it draws.
         if self.processes.first:

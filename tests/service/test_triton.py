@@ -3,111 +3,46 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
+from benchmarks.serving.triton_server import START, Triton, environment, started
 from judge.classifier import Classifier, load
-from local import ROOT
-from local.process import free_port
+from judge.errors import ToxicBotError
 from tests.model import suite
 from tests.toxic_bot.command import run
 
 pytestmark = pytest.mark.slow
 
-ENVIRONMENT = Path(os.environ.get("TRITON_ENVIRONMENT") or ROOT / ".venv" / "triton")
 CLIENT = Path(__file__).with_name("triton_client.py")
 ODD_TEXTS = ["", "?!", "Das hätte ich heute nicht von dir erwartet", "a", "ünïcödé 🦄", "\x00"]
 LONG = "The build is green again, and the release notes are in the shared folder. " * 40
-START = 60.0
-"""Seconds in which the server has to be ready."""
 
 
-@dataclass(frozen=True)
-class Triton:
-    """A running server."""
-
-    http: str
-    grpc: str
-
-    def ask(self, requests: list[list[str]], together: int = 1) -> dict[str, Any]:
-        """Ask with Triton's own clients."""
-        order = {"http": self.http, "grpc": self.grpc, "requests": requests, "together": together}
-        finished = subprocess.run(
-            [ENVIRONMENT / "bin" / "python", CLIENT],
-            input=json.dumps(order).encode(),
-            stdout=subprocess.PIPE,
-            check=True,
-            timeout=180,
-        )
-        answer: dict[str, Any] = json.loads(finished.stdout)
-        return answer
+def ask(triton: Triton, requests: list[list[str]], together: int = 1) -> dict[str, Any]:
+    """Ask with Triton's own clients."""
+    order = {"http": triton.http, "grpc": triton.grpc, "requests": requests, "together": together}
+    finished = subprocess.run(
+        [environment() / "bin" / "python", CLIENT],
+        input=json.dumps(order).encode(),
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=180,
+    )
+    answer: dict[str, Any] = json.loads(finished.stdout)
+    return answer
 
 
-@pytest.fixture(scope="module")
-def site_packages() -> Path:
-    found = sorted(ENVIRONMENT.glob("lib/python3.*/site-packages"))
-    if not found or not (found[0] / "pytriton").is_dir():
-        pytest.skip("Triton's server is not installed: 'make .venv/triton' installs it")
-    return found[0]
-
-
-@pytest.fixture(scope="module")
-def backends(site_packages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python backend with the stub of this Python, as Triton's container has them."""
-    parts = site_packages / "pytriton" / "tritonserver"
-    folder = tmp_path_factory.mktemp("backends")
-    shutil.copytree(parts / "backends" / "python", folder / "python")
-    version = site_packages.parent.name.removeprefix("python")
-    stub = parts / "python_backend_stubs" / version / "triton_python_backend_stub"
-    shutil.copy(stub, folder / "python")
-    return folder
-
-
-@contextmanager
-def started(
-    site_packages: Path, backends: Path, repository: Path, log: Path, *options: str
-) -> Iterator[tuple[Triton, subprocess.Popen[bytes]]]:
-    """Start a server; it may not be ready yet."""
-    http, grpc = free_port(), free_port()
-    command = [
-        str(site_packages / "pytriton" / "tritonserver" / "bin" / "tritonserver"),
-        f"--model-repository={repository}",
-        f"--backend-directory={backends}",
-        f"--http-port={http}",
-        f"--grpc-port={grpc}",
-        "--http-address=127.0.0.1",
-        "--grpc-address=127.0.0.1",
-        "--allow-metrics=false",
-        *options,
-    ]
-    environment = {
-        "PATH": f"{ENVIRONMENT / 'bin'}:{os.environ['PATH']}",
-        "LD_LIBRARY_PATH": str(site_packages / "nvidia_pytriton.libs"),
-        "PYTHONPATH": str(site_packages),
-    }
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command, stdout=output, stderr=subprocess.STDOUT, env=environment, cwd=log.parent
-        )
+def skip_unless_installed() -> None:
     try:
-        yield Triton(f"127.0.0.1:{http}", f"127.0.0.1:{grpc}"), process
-    finally:
-        process.terminate()
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        environment()
+    except ToxicBotError as error:
+        pytest.skip(str(error))
 
 
 @pytest.fixture(scope="module")
@@ -120,25 +55,10 @@ def repository(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture(scope="module")
-def triton(
-    site_packages: Path,
-    backends: Path,
-    repository: Path,
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Triton]:
-    log = tmp_path_factory.mktemp("log") / "triton.log"
-    with started(site_packages, backends, repository, log) as (triton, process):
-        deadline = time.monotonic() + START
-        url = f"http://{triton.http}/v2/health/ready"
-        while True:
-            try:
-                if httpx.get(url, trust_env=False).status_code == 200:
-                    break
-            except httpx.HTTPError:
-                pass
-            if process.poll() is not None or time.monotonic() > deadline:
-                pytest.fail(f"the server is not ready: {log.read_text()[-2000:]}")
-            time.sleep(0.1)
+def triton(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Triton]:
+    skip_unless_installed()
+    with started(repository, tmp_path_factory.mktemp("triton")) as triton:
+        triton.wait_until_ready()
         yield triton
 
 
@@ -181,7 +101,7 @@ def test_triton_gives_the_judges_verdicts_over_http_and_grpc_one_by_one_and_toge
     texts = [sample.text for sample in (*suite.toxic(), *suite.benign())][::6]
     texts += [*ODD_TEXTS, LONG, LONG + "You are a pathetic idiot. " + LONG]
     requests = [[text] for text in texts] + [texts[start : start + 8] for start in range(0, 40, 8)]
-    answer = triton.ask(requests, together=12)
+    answer = ask(triton, requests, together=12)
     wanted = expected(classifier, [text for request in requests for text in request])
     for protocol in ("http", "grpc"):
         assert rows(answer["answers"][protocol]) == wanted
@@ -212,24 +132,24 @@ def test_inputs_of_a_wrong_shape_are_refused_with_the_reason(
 
 @pytest.fixture(scope="module")
 def refusals(triton: Triton) -> dict[str, str]:
-    answer = triton.ask([["still alive"]])
+    answer = ask(triton, [["still alive"]])
     assert rows(answer["answers"]["http"])[0]["WINDOWS"] == 1
     found: dict[str, str] = answer["refusals"]
     return found
 
 
 def test_a_model_with_a_graph_for_gpus_is_served_by_the_onnx_runtime_backend(
-    site_packages: Path, backends: Path, folder_for_gpus: Path, tmp_path: Path
+    folder_for_gpus: Path, tmp_path: Path
 ) -> None:
     """There is no such backend in the wheel; the server says that it needs it, and which model."""
+    skip_unless_installed()
     models = tmp_path / "models"
     result = run("model", "triton", str(models), "--model", str(folder_for_gpus))
     assert "--model-config-name=gpu" in result.stdout
-    log = tmp_path / "log"
     options = ["--model-config-name=gpu", "--exit-on-error=true"]
-    with started(site_packages, backends, models, log, *options) as (_, process):
-        process.wait(START)
-    written = log.read_text()
+    with started(models, tmp_path, *options) as triton:
+        triton.process.wait(START)
+    written = triton.process.log.read_text()
     assert "toxic_bot_forward" in written
     assert "backend library for backend 'onnxruntime'" in written
     assert "failed to parse" not in written.lower()

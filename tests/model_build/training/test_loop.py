@@ -16,10 +16,11 @@ import torch
 from model_build import terminal
 from model_build.profile import Training
 from model_build.rows import dataset
+from model_build.rows.ballots import FEEDBACK
 from model_build.training import checkpoint as checkpoints
 from model_build.training import loop as loops
 from model_build.training.checkpoint import Checkpoint
-from model_build.training.loop import TrainingLoop, train_model
+from model_build.training.loop import Rating, TrainingLoop, train_model
 from model_build.training.precision import Precision
 from model_build.work import Work
 
@@ -110,6 +111,29 @@ def test_training_learns_in_every_precision(
     assert precision.scaler().is_enabled() == (half_dtype == torch.float16)
     result = train_model(_load(tiny_bert), *rows, TRAINING, tmp_path, seed=SEED)
     assert result.auc > 0.85
+
+
+def test_votes_tip_the_scales_between_weights_but_cost_little_of_the_held_out_rows() -> None:
+    assert Rating(0.95, approval=0.9).score > Rating(0.95, approval=0.1).score
+    assert Rating(0.95, approval=1.0).score > Rating(0.96, approval=0.0).score
+    assert Rating(0.95, approval=1.0).score < Rating(0.98, approval=0.0).score
+
+
+def test_approval_is_the_probability_of_what_people_voted_for(
+    tmp_path: Path, rows: tuple[pd.DataFrame, pd.DataFrame], tiny_bert: Path
+) -> None:
+    train, validation = rows
+
+    def rating(target: float) -> Rating:
+        votes = train[:9].assign(source=FEEDBACK, target=target, weight=range(1, 10))
+        mixed = pd.concat([train, votes], ignore_index=True)
+        return TrainingLoop(_load(tiny_bert), mixed, validation, TRAINING, tmp_path, SEED)._rate()
+
+    toxic, fine = rating(1.0), rating(0.0)
+    assert toxic.auc == fine.auc > 0
+    assert 0 < toxic.approval < 1
+    assert toxic.approval + fine.approval == pytest.approx(1)
+    assert TrainingLoop(_load(tiny_bert), *rows, TRAINING, tmp_path, SEED)._rate().approval == 0
 
 
 def test_a_step_that_overflows_in_fp16_is_skipped_and_the_loss_scale_is_halved(
