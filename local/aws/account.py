@@ -338,7 +338,9 @@ class Account:
     @overload
     def client(
         self,
-        service: Literal["cloudformation", "cloudwatch", "iam", "lambda", "logs", "sns", "sts"],
+        service: Literal[
+            "cloudformation", "cloudwatch", "events", "iam", "lambda", "logs", "sns", "sts"
+        ],
         credentials: Credentials | None = None,
     ) -> Any: ...
 

@@ -144,6 +144,14 @@ def test_a_channel_without_the_bot_is_reported(
     assert "/invite" in finding.remedy
 
 
+@pytest.mark.parametrize(("moderators", "ok"), [(CHANNEL, True), ("C0EMPTY002", False)])
+def test_the_bot_should_be_in_the_moderators_channel(
+    diagnose: Callable[..., dict[str, Finding]], stack: Stack, moderators: str, ok: bool
+) -> None:
+    stack.workspace.add_channel(Channel("C0EMPTY002", "moderators"))
+    assert diagnose(MODERATORS=moderators)["moderators' channel"].ok is ok
+
+
 def test_no_finding_contains_a_secret(
     diagnose: Callable[..., dict[str, Finding]], stack: Stack
 ) -> None:

@@ -15,11 +15,19 @@ from local.aws.account import STACK, Account, Secrets
 from local.aws.gateway import PATH, gateway
 from local.aws.template import REGION, Template
 from tests.handler.conftest import cold_start
+from tests.template import declared
 from tests.template.code import ROOT
 from toxic_bot.deployment import Deployment
 from toxic_bot.doctor.aws import worker_environment
 from toxic_bot.doctor.finding import CheckError, Finding
-from toxic_bot.doctor.operation import check_operation, check_request_url, check_subscription
+from toxic_bot.doctor.operation import (
+    EVENT_SOURCES,
+    FUNCTIONS,
+    check_function,
+    check_operation,
+    check_request_url,
+    check_subscription,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -31,15 +39,16 @@ def account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
     account = Account(
         tmp_path_factory.mktemp("aws"),
         Template.read(ROOT / "template.yaml"),
-        parameters={},
+        parameters={"Moderators": "C0123456789"},
         bot_secrets=SECRETS,
         environment={},
     )
     # moto cannot verify the signature of Lambda's GET requests.
     httpx.post(f"{account.endpoint}/moto-api/reset-auth", content=b"inf", trust_env=False)
-    account.client("lambda").update_event_source_mapping(
-        UUID=account.physical_id("WorkerSource"), Enabled=True
-    )
+    for mapping in EVENT_SOURCES.values():
+        account.client("lambda").update_event_source_mapping(
+            UUID=account.physical_id(mapping), Enabled=True
+        )
     # Nor does its CloudFormation create these three.
     account.client("dynamodb").update_time_to_live(
         TableName=account.physical_id("ClaimTable"),
@@ -105,14 +114,24 @@ def findings(deployment: Deployment, request_url: str) -> dict[str, Finding]:
 def test_a_healthy_stack_passes_every_check(deployment: Deployment, request_url: str) -> None:
     found = findings(deployment, request_url)
     assert {what: finding.detail for what, finding in found.items() if not finding.ok} == {
-        # The local stack has no API, and so no probe that would call it.
-        "probe function": f"the stack {STACK} has no Probe: deploy this version of template.yaml"
+        # The local stack has no API and no versions, and so nothing that would call them.
+        what: f"the stack {STACK} has no {name}: deploy this version of template.yaml"
+        for what, name in (
+            ("probe function", "Probe"),
+            ("probe schedule", "ProbeEveryMinute"),
+            ("rehearsal function", "Rehearsal"),
+        )
     }
     assert set(found) == {
         "receiver function",
         "worker function",
         "probe function",
+        "digest function",
+        "rehearsal function",
         "event source",
+        "text event source",
+        "probe schedule",
+        "digest schedule",
         "dead letters",
         "time to live",
         "alarms",
@@ -132,16 +151,64 @@ def test_dead_letters_are_counted(
     assert finding.remedy == f"toxic-bot dlq list --stack {STACK}"
 
 
+@pytest.mark.parametrize("what", EVENT_SOURCES)
 def test_an_event_source_that_is_off_is_found(
-    account: Account, deployment: Deployment, request_url: str
+    account: Account, deployment: Deployment, request_url: str, what: str
 ) -> None:
-    functions, mapping = account.client("lambda"), account.physical_id("WorkerSource")
+    functions, mapping = account.client("lambda"), account.physical_id(EVENT_SOURCES[what])
     functions.update_event_source_mapping(UUID=mapping, Enabled=False)
-    finding = findings(deployment, request_url)["event source"]
+    finding = findings(deployment, request_url)[what]
     functions.update_event_source_mapping(UUID=mapping, Enabled=True)
     assert finding.ok is False
     assert "--enabled" in finding.remedy
     assert mapping in finding.remedy
+
+
+def test_a_digest_that_never_comes_is_found(
+    account: Account, deployment: Deployment, request_url: str
+) -> None:
+    events, rule = account.client("events"), account.physical_id("DigestEveryWeek")
+    events.disable_rule(Name=rule)
+    finding = findings(deployment, request_url)["digest schedule"]
+    events.enable_rule(Name=rule)
+    assert (finding.ok, finding.detail) == (False, "it is off")
+    assert finding.remedy == f"aws events enable-rule --name {rule}"
+
+
+def test_every_function_and_event_source_of_the_template_is_checked() -> None:
+    deployed = declared.deployed()
+    for kind, checked in (
+        ("AWS::Lambda::Function", FUNCTIONS),
+        ("AWS::Lambda::EventSourceMapping", EVENT_SOURCES.values()),
+    ):
+        assert {name for name, one in deployed.items() if one["Type"] == kind} == set(checked)
+
+
+class Functions:
+    """Lambda, where moto's functions never fail."""
+
+    def __init__(self, **configuration: str) -> None:
+        self._configuration = {"State": "Active", "MemorySize": 256, **configuration}
+
+    def get_function_configuration(self, *, FunctionName: str) -> dict[str, Any]:  # noqa: N803 - boto3's
+        return {"FunctionName": FunctionName, **self._configuration}
+
+
+@pytest.mark.parametrize(
+    "failed",
+    [
+        {"State": "Failed", "StateReason": "the image was deleted"},
+        {"LastUpdateStatus": "Failed", "LastUpdateStatusReason": "the image was deleted"},
+    ],
+)
+def test_a_function_that_failed_is_found(deployment: Deployment, failed: dict[str, str]) -> None:
+    with pytest.raises(CheckError, match="the image was deleted"):
+        check_function(Functions(**failed), deployment, "Digest")
+
+
+def test_a_function_that_lambda_set_aside_is_fine(deployment: Deployment) -> None:
+    functions = Functions(State="Inactive")
+    assert check_function(functions, deployment, "Digest") == "inactive, 256 MB"
 
 
 def test_a_table_that_keeps_everything_is_found(
@@ -205,10 +272,10 @@ def test_one_confirmed_subscription_is_enough(deployment: Deployment) -> None:
 
 def test_a_receiver_with_another_secret_is_found(request_url: str) -> None:
     with pytest.raises(CheckError, match="with 401, not 200") as caught:
-        check_request_url(request_url, "0" * 32)
+        check_request_url(request_url, "0" * 32, STACK)
     assert "another secret" in caught.value.remedy
 
 
 def test_a_url_that_nothing_answers_is_found() -> None:
     with pytest.raises(CheckError, match="does not answer"):
-        check_request_url("http://127.0.0.1:9/slack/events", "0" * 32)
+        check_request_url("http://127.0.0.1:9/slack/events", "0" * 32, STACK)

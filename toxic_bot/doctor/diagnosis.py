@@ -190,6 +190,8 @@ def _bot(token: str, settings: BotSettings, channel: str | None) -> Iterator[Fin
     yield check("Slack", lambda: slack.check_scopes(client))
     if channel:
         yield check(f"channel {channel}", lambda: slack.check_channel(client, channel))
+    if moderators := settings.moderation.channel:
+        yield check("moderators' channel", lambda: slack.check_channel(client, moderators))
 
 
 def _clock(environment: Mapping[str, str]) -> Iterator[Finding]:

@@ -18,7 +18,9 @@ from toxic_bot.deployment import Deployment, DeploymentError, reason
 from toxic_bot.doctor.aws import read_secret
 from toxic_bot.doctor.finding import CheckError, Finding, UncheckedError, check
 
-FUNCTIONS = ("Receiver", "Worker", "Probe")
+FUNCTIONS = ("Receiver", "Worker", "Probe", "Digest", "Rehearsal")
+EVENT_SOURCES = {"event source": "WorkerSource", "text event source": "WorkerTexts"}
+"""Logical IDs by what the guide calls them."""
 SLACK_PATIENCE = 3.0
 """Seconds that Slack waits for a response."""
 COLD_START = 10.0
@@ -43,9 +45,16 @@ def check_operation(
     def finding(what: str, action: Callable[[], str]) -> Finding:
         return check(what, lambda: _answered(action))
 
+    functions = deployment.client("lambda")
     for name in FUNCTIONS:
-        yield finding(f"{name.lower()} function", partial(check_function, deployment, name))
-    yield finding("event source", lambda: check_event_source(deployment))
+        yield finding(
+            f"{name.lower()} function", partial(check_function, functions, deployment, name)
+        )
+    for what, mapping in EVENT_SOURCES.items():
+        yield finding(what, partial(check_event_source, deployment, mapping))
+    yield finding("probe schedule", lambda: check_schedule(deployment, "ProbeEveryMinute"))
+    if settings.bot.moderation.channel:
+        yield finding("digest schedule", lambda: check_schedule(deployment, "DigestEveryWeek"))
     yield finding("dead letters", lambda: check_dead_letters(deployment))
     yield finding("time to live", lambda: check_time_to_live(deployment))
     yield finding("alarms", lambda: check_alarms(deployment))
@@ -57,6 +66,7 @@ def check_operation(
         lambda: check_request_url(
             request_url or deployment.outputs.get("RequestUrl", ""),
             read_secret(settings, settings.signing_secret_name, deployment.session),
+            deployment.stack,
         ),
     )
 
@@ -71,11 +81,19 @@ def _answered(action: Callable[[], str]) -> str:
         raise UncheckedError(f"AWS answered {reason(error)}: your credentials lack it") from error
 
 
-def check_function(deployment: Deployment, name: str) -> str:
-    """Check that a function can be invoked and that its last update succeeded."""
-    configuration = deployment.client("lambda").get_function_configuration(
-        FunctionName=deployment.physical_id(name)
-    )
+def check_function(functions: Any, deployment: Deployment, name: str) -> str:
+    """Check that a function can be invoked and that its last update succeeded.
+
+    Parameters
+    ----------
+    functions
+        A client of Lambda.
+    deployment
+        The stack.
+    name
+        The function's logical ID.
+    """
+    configuration = functions.get_function_configuration(FunctionName=deployment.physical_id(name))
     state, update = configuration["State"], configuration.get("LastUpdateStatus", "Successful")
     if state == "Failed" or update == "Failed":
         why = configuration.get("StateReason") or configuration.get("LastUpdateStatusReason")
@@ -86,16 +104,41 @@ def check_function(deployment: Deployment, name: str) -> str:
     return f"{state.lower()}, {configuration['MemorySize']} MB"
 
 
-def check_event_source(deployment: Deployment) -> str:
-    """Check that the queue invokes the worker."""
-    mapping = deployment.physical_id("WorkerSource")
+def check_event_source(deployment: Deployment, name: str) -> str:
+    """Check that a queue invokes the worker.
+
+    Parameters
+    ----------
+    deployment
+        The stack.
+    name
+        The event source mapping's logical ID.
+    """
+    mapping = deployment.physical_id(name)
     source = deployment.client("lambda").get_event_source_mapping(UUID=mapping)
     if source["State"] not in ("Enabled", "Enabling", "Updating", "Creating"):
         raise CheckError(
-            f"it is {str(source['State']).lower()}: reactions wait in the queue",
+            f"it is {str(source['State']).lower()}: what people ask for waits in the queue",
             f"aws lambda update-event-source-mapping --enabled --uuid {mapping}",
         )
     return str(source["State"]).lower()
+
+
+def check_schedule(deployment: Deployment, name: str) -> str:
+    """Check that a function is invoked when it is due.
+
+    Parameters
+    ----------
+    deployment
+        The stack.
+    name
+        The schedule's logical ID.
+    """
+    rule = deployment.physical_id(name)
+    schedule = deployment.client("events").describe_rule(Name=rule)
+    if schedule["State"] == "DISABLED":
+        raise CheckError("it is off", f"aws events enable-rule --name {rule}")
+    return str(schedule["ScheduleExpression"])
 
 
 def check_dead_letters(deployment: Deployment) -> str:
@@ -170,8 +213,18 @@ def check_subscription(topics: Any, deployment: Deployment) -> str:
     return f"{len(subscriptions) - len(pending)} confirmed"
 
 
-def check_request_url(url: str, signing_secret: str) -> str:
-    """Send a signed challenge the way that Slack's requests take."""
+def check_request_url(url: str, signing_secret: str, stack: str) -> str:
+    """Send a signed challenge the way that Slack's requests take.
+
+    Parameters
+    ----------
+    url
+        Where Slack sends events.
+    signing_secret
+        The secret that the receiver should have.
+    stack
+        The stack's name, for the remedy.
+    """
     if not url:
         raise UncheckedError("the stack has no output RequestUrl: pass --request-url")
     challenge = SignedChallenge.create(signing_secret)
@@ -188,7 +241,7 @@ def check_request_url(url: str, signing_secret: str) -> str:
     try:
         challenge.check(response.status, response.data.decode("utf-8", "replace"))
     except ChallengeError as error:
-        raise CheckError(str(error), _challenge_remedy(response.status)) from error
+        raise CheckError(str(error), _challenge_remedy(response.status, stack)) from error
     if seconds > SLACK_PATIENCE:
         raise CheckError(
             f"it took {seconds:.1f} seconds, and Slack waits for {SLACK_PATIENCE:.0f}",
@@ -197,11 +250,11 @@ def check_request_url(url: str, signing_secret: str) -> str:
     return f"answers a signed challenge in {seconds * 1e3:.0f} ms"
 
 
-def _challenge_remedy(status: int) -> str:
+def _challenge_remedy(status: int, stack: str) -> str:
     if status == 401:
         return "the receiver has another secret: wait five minutes, or see its log"
     if status == 404:
         return "compare the URL with the stack's output RequestUrl"
     if status == 429:
         return "raise RequestsPerSecond"
-    return "read the receiver's log: sam logs --name Receiver"
+    return f"read the receiver's log: sam logs --stack-name {stack} --name Receiver"
