@@ -16,6 +16,7 @@ from botocore.model import ListShape, OperationModel, Shape
 from botocore.validate import ParamValidator
 
 from tests.guides import CommandLine, command_lines
+from tests.template import declared
 from tests.template.code import ROOT
 from toxic_bot.command_line import parser
 
@@ -98,6 +99,25 @@ def check_aws(words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("command", command_lines("aws"), ids=str)
 def test_the_aws_cli_takes_every_command_of_the_guides(command: CommandLine) -> None:
     check_aws(command.words)
+
+
+def test_the_guide_lets_the_images_of_every_function_expire() -> None:
+    guide = (ROOT / "docs" / "deploy.md").read_text("utf-8")
+    [names] = re.findall(r"^for function in (.+); do$", guide, re.MULTILINE)
+    [(prefix, functions, rest)] = re.findall(r"^(\S+)\{(\S+)\} (.+)$", names)
+    listed = {f"{prefix}{function}" for function in functions.split(",")} | set(rest.split())
+    assert listed == {
+        function["FunctionName"]["Fn::Sub"].replace("${AWS::StackName}", "toxic-bot-dev")
+        for function in declared.resources("AWS::Serverless::Function").values()
+    }
+    [policy] = [line.words for line in command_lines("aws") if "put-lifecycle-policy" in line.words]
+    [rule] = json.loads(policy[-1])["rules"]
+    assert rule["selection"]["countType"] == "imageCountMoreThan"
+    assert rule["action"] == {"type": "expire"}
+
+
+def test_the_guide_says_how_to_build_an_image_that_lambda_takes() -> None:
+    assert "`docker build --provenance=false`" in (ROOT / "docs" / "deploy.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
