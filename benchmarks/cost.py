@@ -18,6 +18,8 @@ from handler.aws_settings import WHOLE_CPU
 
 MEMORY_SIZES = (512, 1024, 1769, 2048, 3008)
 """MB, as offered by template.yaml."""
+VOLUMES = ((10, 1.0), (1_000, 0.1), (100_000, 0.001))
+"""Reactions a day, each with the share of cold starts that is assumed."""
 HOURS_PER_MONTH = 730.0
 
 
@@ -173,6 +175,24 @@ def probe_cost(prices: Prices) -> float:
     return PROBES * challenge + SECRET_CALLS * prices.secret_call
 
 
+def break_even(workload: Workload, memory: int, prices: Prices, *, fixed: bool) -> float:
+    """Return the reactions a day from which a small server is cheaper.
+
+    Parameters
+    ----------
+    workload
+        The resources that one verdict uses.
+    memory
+        The worker's memory, in MB.
+    prices
+        AWS's prices.
+    fixed
+        Whether the deployment has fixed costs that the server has not.
+    """
+    left = server_cost(prices) - (fixed_cost(prices, 1000) if fixed else 0.0)
+    return left / 30 / verdict_cost(workload, memory, prices, VOLUMES[-1][1])
+
+
 def server_cost(prices: Prices) -> float:
     """Return the monthly cost of a small server that is always on, in dollars."""
     return HOURS_PER_MONTH * (prices.server_hour + prices.address_hour) + prices.server_disk_month
@@ -197,7 +217,7 @@ def memory_table(workload: Workload, prices: Prices) -> Table:
         total = verdict_cost(workload, memory, prices)
         without_lambda = verdict_cost(workload, memory, Prices(gb_second=0.0, invocation=0.0))
         table.add_row(
-            str(memory),
+            f"{memory:,}",
             f"{billed_milliseconds(workload.worker_cpu, workload.worker_wait, memory):.0f}",
             f"{total * 1e6:.2f}",
             f"{(total - without_lambda) * 1e6:.2f}",
@@ -212,7 +232,7 @@ def volume_table(workload: Workload, memory: int, prices: Prices) -> Table:
     table = Table(
         "reactions per day", "cold starts", "usage, USD/month", "with fixed costs", "server"
     )
-    for day, cold in ((10, 1.0), (1_000, 0.1), (100_000, 0.001)):
+    for day, cold in VOLUMES:
         usage = 30 * day * verdict_cost(workload, memory, prices, cold)
         table.add_row(
             f"{day:,}",
@@ -251,10 +271,16 @@ def print_tables(options: argparse.Namespace) -> None:
         receiver_cpu=options.receiver_cpu,
     )
     console = Console()
+    prices = Prices()
+    console.print(memory_table(workload, prices), volume_table(workload, options.memory, prices))
     console.print(
-        memory_table(workload, Prices()), volume_table(workload, options.memory, Prices())
+        f"fixed costs: {fixed_cost(prices):.2f} USD/month unused, "
+        f"{fixed_cost(prices, 1000):.2f} with reactions in every hour"
+    )
+    with_fixed, without = (
+        break_even(workload, options.memory, prices, fixed=fixed) for fixed in (True, False)
     )
     console.print(
-        f"fixed costs: {fixed_cost(Prices()):.2f} USD/month unused, "
-        f"{fixed_cost(Prices(), 1000):.2f} with reactions in every hour"
+        f"a server is cheaper from {with_fixed:,.0f} reactions a day, or from {without:,.0f} if "
+        "running it has the same fixed costs"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from rich.table import Table
 
 from benchmarks.__main__ import main
 from benchmarks.cost import (
@@ -12,10 +13,11 @@ from benchmarks.cost import (
     Prices,
     Workload,
     billed_milliseconds,
+    break_even,
     fixed_cost,
-    provisioned_cost,
-    server_cost,
+    memory_table,
     verdict_cost,
+    volume_table,
 )
 from tests.template.code import ROOT
 from tests.template.declared import alarm_metrics, resource, template
@@ -27,29 +29,43 @@ def page_lines() -> list[str]:
     return (ROOT / "docs" / "cost.md").read_text("utf-8").splitlines()
 
 
-@pytest.mark.parametrize("memory", MEMORY_SIZES)
-def test_the_page_shows_the_computed_costs_of_a_memory_size(memory: int) -> None:
-    [row] = [line for line in page_lines() if line.startswith(f"| {memory:,} | ")]
-    cells = [cell.strip() for cell in row.strip("|").split("|")]
-    assert (
-        cells[1] == f"{billed_milliseconds(WORKLOAD.worker_cpu, WORKLOAD.worker_wait, memory):.0f}"
-    )
-    assert cells[2] == f"{verdict_cost(WORKLOAD, memory, PRICES) * 1e6:.2f}"
-    without_lambda = verdict_cost(WORKLOAD, memory, Prices(gb_second=0.0, invocation=0.0))
-    lambda_only = verdict_cost(WORKLOAD, memory, PRICES) - without_lambda
-    assert cells[3] == f"{lambda_only * 1e6:.2f}"
-    assert cells[4] == f"{billed_milliseconds(WORKLOAD.worker_cold, 0, memory) / 1000:.1f} s"
-    assert cells[5] == f"{provisioned_cost(memory, PRICES):.2f}"
+def page_rows() -> list[list[str]]:
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in page_lines()
+        if line.startswith("|")
+    ]
 
 
-@pytest.mark.parametrize(("day", "cold"), [(10, 1.0), (1_000, 0.1), (100_000, 0.001)])
-def test_the_page_shows_the_computed_costs_of_a_volume(day: int, cold: float) -> None:
-    [row] = [line for line in page_lines() if line.startswith(f"| {day:,} | {cold:.1%}")]
-    usage = 30 * day * verdict_cost(WORKLOAD, 1024, PRICES, cold)
-    assert (
-        f"| {usage:.2f} | {usage + fixed_cost(PRICES, day):.2f} | {server_cost(PRICES):.2f} |"
-        in row
+@pytest.mark.parametrize(
+    "table",
+    [memory_table(WORKLOAD, PRICES), volume_table(WORKLOAD, 1024, PRICES)],
+    ids=["memory", "volume"],
+)
+def test_the_page_has_the_tables_that_the_command_prints(table: Table) -> None:
+    printed = [list(row) for row in zip(*(column.cells for column in table.columns), strict=True)]
+    rows = page_rows()
+    first = rows.index(printed[0])
+    assert rows[first : first + len(printed)] == printed
+    assert len(rows[first - 2]) == len(table.columns)
+
+
+def test_the_page_counts_what_the_tables_count() -> None:
+    text = "\n".join(page_lines())
+    number = {3: "three", 5: "five"}
+    assert f"| DynamoDB | {number[round(WORKLOAD.table_writes)]} writes" in text
+    assert f"| SQS | {number[round(WORKLOAD.queue_requests)]} requests" in text
+    assert f"{WORKLOAD.log_bytes / 1000:.1f} KB" in text
+    for price, times in (("0.0000004", 3), ("0.000000625", 5)):
+        assert f"{times} × {price}" in text
+
+
+def test_the_page_says_from_when_a_server_is_cheaper() -> None:
+    with_fixed, without = (
+        round(break_even(WORKLOAD, 1024, PRICES, fixed=fixed), -2) for fixed in (True, False)
     )
+    text = " ".join(page_lines())
+    assert f"cheaper at about {with_fixed:,.0f} reactions a day, or {without:,.0f} if" in text
 
 
 def test_memory_below_a_full_cpu_is_slower_and_memory_above_it_is_not_faster() -> None:

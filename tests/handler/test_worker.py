@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from moto.sqs.models import sqs_backends
 
+from benchmarks.cost import Workload
 from handler.slack.gestures import Reaction
 from local.slack.faults import Fault
 from local.slack.methods import Grant, WebApi
@@ -112,6 +113,23 @@ def test_every_reaction_in_a_batch_is_answered(
     assert worker.handler(event, CONTEXT) == {"batchItemFailures": []}
     for message in messages:
         assert len(api.workspace.thread("C0001", message.ts)) == 2
+
+
+def test_a_verdict_costs_what_the_page_on_costs_counts(
+    worker: ModuleType, account: Account, api: WebApi
+) -> None:
+    calls: list[str] = []
+    worker.table.meta.events.register(
+        "before-call.dynamodb", lambda model, **_: calls.append(model.name)
+    )
+    for text in ("thanks!", "you are a pathetic idiot"):
+        message = api.workspace.post("C0001", "U0WROTE", text)
+        worker.handler(batch(account, reaction_body(message)), CONTEXT)
+    writes = [name for name in calls if name != "BatchGetItem"]
+    assert set(writes) <= {"PutItem", "UpdateItem"}
+    assert len(writes) == 2 * Workload().table_writes
+    # The settings of a channel are kept for a while.
+    assert calls.count("BatchGetItem") == 1
 
 
 @pytest.mark.parametrize("poison", ["not json", "[]", '{"event_id": "Ev1"}', "\U0001f480"])

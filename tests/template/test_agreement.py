@@ -498,6 +498,27 @@ def test_each_stage_sets_all_required_parameters_and_no_unknown_ones(stage: str)
         assert allowed is None or value in [str(option) for option in allowed]
 
 
+def test_two_stages_have_neither_resources_nor_metrics_in_common() -> None:
+    config = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
+    deployed = [config[stage]["deploy"]["parameters"] for stage in stages()]
+    assert len({one["stack_name"] for one in deployed}) == len(deployed)
+    assert len({one["parameter_overrides"][0] for one in deployed}) == len(deployed)
+    assert all(one["parameter_overrides"][0].startswith("Stage=") for one in deployed)
+    namespaces = {metric.namespace for metric in declared.alarm_metrics()}
+    assert {one for one in namespaces if not one.startswith("AWS/")} == {"ToxicBot/${Stage}"}
+    every = declared.template()["Resources"]
+    named = {
+        (logical_id, key): value
+        for logical_id, declaration in every.items()
+        for key, value in declaration.get("Properties", {}).items()
+        if key.endswith("Name") and key != "MetricName"
+    }
+    # A profile's name is its application's.
+    del named["SettingsProfile", "Name"]
+    shared = [name for name, value in named.items() if "AWS::StackName" not in str(value)]
+    assert [one for one in shared if named[one].get("Ref") not in every] == []
+
+
 @pytest.mark.parametrize("stage", stages())
 def test_the_placeholders_for_the_secrets_cannot_be_deployed(stage: str) -> None:
     config = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
@@ -511,6 +532,10 @@ def test_the_placeholders_for_the_secrets_cannot_be_deployed(stage: str) -> None
 @pytest.mark.parametrize(
     ("parameter", "value", "accepted"),
     [
+        ("Stage", "dev", True),
+        ("Stage", "prod-sales", True),
+        ("Stage", 'prod"', False),
+        ("Stage", "", False),
         ("SigningSecretArn", VALUES["SIGNING_SECRET_NAME"], True),
         ("SigningSecretArn", "arn:aws:ssm:eu-west-1:123456789012:parameter/bot/secret", True),
         ("SigningSecretArn", "8f742231b10e8888abcd99yyyzzz85a5", False),
@@ -581,6 +606,19 @@ def test_an_alarm_rings_at_the_share_of_late_answers_that_the_guide_names(
     assert {one["MetricStat"]["Period"] for one in (in_time, answers)} == {hours * 3600}
     page = (ROOT / "docs" / "deploy.md").read_text("utf-8")
     assert f"{late} %" in page
+
+
+def test_the_guide_explains_every_graph_in_the_dashboards_order() -> None:
+    guide = (ROOT / "docs" / "deploy.md").read_text("utf-8")
+    [table] = re.findall(r"^\| graph \|.*\n\|.*\n((?:\|.*\n)+)", guide, re.MULTILINE)
+    explained = iter(line.split("|")[1].strip() for line in table.splitlines())
+    graph = next(explained)
+    for widget in sorted(declared.dashboard(), key=lambda widget: (widget["y"], widget["x"])):
+        title = widget["properties"]["title"]
+        if not title.startswith(graph):
+            graph = next(explained)
+        assert title.startswith(graph)
+    assert list(explained) == []
 
 
 def test_the_first_graph_is_the_objective() -> None:

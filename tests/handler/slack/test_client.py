@@ -222,6 +222,23 @@ def test_a_permanent_slack_error_is_refused_with_a_remedy(
 
 
 @pytest.mark.parametrize(
+    "error",
+    [
+        "restricted_action",
+        "restricted_action_read_only_channel",
+        "restricted_action_thread_locked",
+        "restricted_action_thread_only_channel",
+        "restricted_action_non_threadable_channel",
+        "ekm_access_denied",
+        "team_access_not_granted",
+    ],
+)
+def test_what_closes_a_channel_or_a_workspace_to_the_app_has_a_remedy(error: str) -> None:
+    # A name that Slack has and REMEDIES lacks would be retried for two hours.
+    assert error in REMEDIES
+
+
+@pytest.mark.parametrize(
     ("channel", "error"), [("C0404", "channel_not_found"), ("C0002", "not_in_channel")]
 )
 def test_a_channel_without_the_bot_is_refused(
