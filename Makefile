@@ -8,7 +8,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 TORCH_CPU := 2.13.0+cpu
 
-.PHONY: help demo serve test quick check format benchmark soak load load-service picture image image-test service-image audit pin check-template build-environment triton-environment lock clean
+.PHONY: help demo serve test quick check format benchmark soak load load-service picture image image-test service-image audit pin check-template build-environment triton-environment ray-environment lock clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
@@ -19,7 +19,7 @@ demo: .venv/development ## Run the bot with a local Slack and a local AWS.
 serve: .venv/development ## Serve verdicts over HTTP on this machine, with a page to try them on.
 	@$(BIN)/toxic-bot serve
 
-test: check build-environment triton-environment ## Run all checks and all tests.
+test: check build-environment triton-environment ray-environment ## Run all checks and all tests.
 	@$(BIN)/python -m pytest
 
 quick: .venv/development ## Run the tests that answer in under a minute; none of model_build.
@@ -82,7 +82,7 @@ check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml
 	@.venv/checkov/bin/checkov --file template.yaml --framework cloudformation --compact --quiet --skip-download
 
 # Their dependencies conflict with each other's and the bot's, so each has its own environment.
-.venv/sam .venv/checkov .venv/triton .venv/locust .venv/audit: .venv/%: requirements/%.txt | .venv/development
+.venv/sam .venv/checkov .venv/triton .venv/locust .venv/ray .venv/audit: .venv/%: requirements/%.txt | .venv/development
 	@echo "Installing $* into $@ (about a minute, once)"
 	@rm -rf $@ && $(BIN)/python -m venv $@
 	@$@/bin/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $< || { rm -rf $@; exit 1; }
@@ -121,6 +121,11 @@ triton-environment: .venv/development
 	@$(MAKE) --no-print-directory .venv/triton 2>/dev/null || \
 		echo "Triton's server cannot be installed here, so its tests are skipped: 'make .venv/triton' says why"
 
+# Ray has wheels for some platforms only. Without it, its tests are skipped.
+ray-environment: .venv/development
+	@$(MAKE) --no-print-directory .venv/ray 2>/dev/null || \
+		echo "Ray cannot be installed here, so its tests are skipped: 'make .venv/ray' says why"
+
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
@@ -128,6 +133,7 @@ lock: .venv/development ## Update the lock files from pyproject.toml.
 	@$(COMPILE) --override requirements/unused.txt pyproject.toml -o requirements/runtime.txt
 	@$(COMPILE) --extra development --extra service -c requirements/runtime.txt pyproject.toml -o requirements/development.txt
 	@$(COMPILE) --override requirements/unused.txt --extra service -c requirements/development.txt pyproject.toml -o requirements/service.txt
+	@$(COMPILE) --override requirements/unused.txt --extra ray -c requirements/development.txt pyproject.toml -o requirements/ray.txt
 	@echo 'aws-sam-cli>=1.170' | $(COMPILE) --no-deps - -o requirements/emulator.txt
 	@echo 'axe-playwright-python>=0.1.8' | $(COMPILE) --no-deps - -o requirements/accessibility.txt
 	@echo 'aws-sam-cli' | $(COMPILE) - -o requirements/sam.txt

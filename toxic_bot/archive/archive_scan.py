@@ -13,7 +13,7 @@ import os
 import shutil
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class Scan:
     texts, people
         Whether the report has the messages' texts, and who wrote them.
     processes
-        How many judge; None for one for each available CPU.
+        How many judge; None for one for each available CPU, of this machine or of the cluster.
     """
 
     archive: Path
@@ -64,7 +64,13 @@ class Scan:
     processes: int | None = None
 
 
-def run(scan: Scan, advance: Advance = lambda _: None) -> pa.Table:
+JudgeParts = Callable[[Scan, Path, Advance], int]
+"""Judges the parts that are missing in a folder, and returns the number of all parts."""
+
+
+def run(
+    scan: Scan, advance: Advance = lambda _: None, judge_parts: JudgeParts | None = None
+) -> pa.Table:
     """Judge an archive and write ``report.parquet``; return its content.
 
     Parameters
@@ -73,6 +79,8 @@ def run(scan: Scan, advance: Advance = lambda _: None) -> pa.Table:
         What is scanned.
     advance
         Called with the bytes of the archive that have been read.
+    judge_parts
+        Where the parts are judged; None for this machine.
 
     Raises
     ------
@@ -82,7 +90,21 @@ def run(scan: Scan, advance: Advance = lambda _: None) -> pa.Table:
     load(scan.model, 1, scan.operating_point)
     parts = scan.output / "parts"
     _begin(scan, parts)
-    count = 0
+    count = (judge_parts or _judge_parts_here)(scan, parts, advance)
+    return _finish(scan, parts, count)
+
+
+def numbered_parts(scan: Scan, advance: Advance) -> Iterator[tuple[int, Sequence[Archived]]]:
+    """Yield the archive's parts, numbered from 1."""
+    return enumerate(_batched(messages(scan.archive, advance)), start=1)
+
+
+def path_of(parts: Path, number: int) -> Path:
+    """Return the file of a part that has been judged."""
+    return parts / f"{number:07}.parquet"
+
+
+def _judge_parts_here(scan: Scan, parts: Path, advance: Advance) -> int:
     pool = ProcessPoolExecutor(
         scan.processes or len(os.sched_getaffinity(0)),
         mp_context=multiprocessing.get_context("spawn"),
@@ -91,19 +113,17 @@ def run(scan: Scan, advance: Advance = lambda _: None) -> pa.Table:
     )
     try:
         with pool:
-            count = _judge_parts(scan, parts, pool, advance)
+            return _judge_parts(scan, parts, pool, advance)
     except BrokenProcessPool as error:
         raise ArchiveError("a process died: run the same command again to go on") from error
-    return _finish(scan, parts, count)
 
 
 def _judge_parts(scan: Scan, parts: Path, pool: ProcessPoolExecutor, advance: Advance) -> int:
-    """Judge what is missing, and return the number of parts."""
     running: deque[Future[None]] = deque()
     count = 0
     try:
-        for count, part in enumerate(_batched(messages(scan.archive, advance)), start=1):
-            path = parts / f"{count:07}.parquet"
+        for count, part in numbered_parts(scan, advance):
+            path = path_of(parts, count)
             if path.exists():
                 continue
             running.append(pool.submit(_judge, part, path, scan.texts, scan.people))
@@ -220,7 +240,7 @@ def _plan(scan: Scan) -> dict[str, Any]:
 
 def _finish(scan: Scan, parts: Path, count: int) -> pa.Table:
     schema = _schema(texts=scan.texts, people=scan.people)
-    paths = [parts / f"{number:07}.parquet" for number in range(1, count + 1)]
+    paths = [path_of(parts, number) for number in range(1, count + 1)]
     tables = [parquet.read_table(path, schema=schema) for path in paths]
     table = pa.concat_tables(tables) if tables else schema.empty_table()
     temporary = scan.output / f"{REPORT}.{os.getpid()}"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toxic_bot.commands.arguments import add_model
 
 if TYPE_CHECKING:
+    from toxic_bot.archive.archive_scan import JudgeParts
     from toxic_bot.commands.arguments import Commands
 
 
@@ -44,6 +46,11 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--processes", type=_count, metavar="N", help="how many judge (default: one for each CPU)"
     )
+    parser.add_argument(
+        "--ray",
+        metavar="ADDRESS",
+        help="judge on a Ray cluster: its address, 'auto' on one of its machines, or 'local'",
+    )
     add_model(parser)
     parser.add_argument(
         "--operating-point",
@@ -65,6 +72,8 @@ def run(options: argparse.Namespace) -> int:
         from rich.progress import Progress
 
         from toxic_bot.archive import archive_report, archive_scan
+
+        judge_parts = _on_cluster(options.ray) if options.ray else None
     except ModuleNotFoundError as error:
         raise ArchiveError(
             f"the package {error.name} is missing: python -m pip install {error.name}"
@@ -81,11 +90,17 @@ def run(options: argparse.Namespace) -> int:
     total = total_bytes(scan.archive)
     with Progress(console=Console(stderr=True)) as progress:
         task = progress.add_task("Judging", total=total)
-        table = archive_scan.run(scan, lambda size: progress.advance(task, size))
+        table = archive_scan.run(scan, lambda size: progress.advance(task, size), judge_parts)
     page = archive_report.write(table, scan.output)
     toxic = sum(table["toxic"].to_pylist())
     print(f"Judged {table.num_rows:,} messages, {toxic:,} of them toxic: see {page}.")
     return 0
+
+
+def _on_cluster(address: str) -> JudgeParts:
+    from toxic_bot.archive import archive_cluster
+
+    return partial(archive_cluster.judge_parts, address)
 
 
 def _count(text: str) -> int:
