@@ -54,6 +54,7 @@ class Person:
     name: str
     is_bot: bool = False
     is_admin: bool = False
+    locale: str = "en-US"
 
 
 @dataclass(slots=True)
