@@ -302,7 +302,13 @@ class Answerer:
         if mode is AnswerMode.NUDGE:
             quote = plain_text(text)
             return nudge_post(
-                judgment, self._judge.threshold, reaction.ts, texts, quote=quote, buttons=buttons
+                judgment,
+                self._judge.threshold,
+                wording,
+                reaction.ts,
+                texts,
+                quote=quote,
+                buttons=buttons,
             )
         private = mode is AnswerMode.EPHEMERAL
         return verdict_post(

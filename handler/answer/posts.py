@@ -78,7 +78,7 @@ def verdict_post(
     if toxic:
         step = _for_everyone(wording, words, private)
         if to_author:
-            step = _for_author(judgment.kinds, words)
+            step = _for_author(judgment.kinds, wording, words)
         if step:
             blocks.append(_section(step))
     notes = [score]
@@ -132,6 +132,7 @@ def outdated_post(answer: str, edited: str, texts: Texts) -> Post:
 def nudge_post(
     judgment: Judgment,
     threshold: float,
+    wording: Wording,
     ts: str,
     texts: Texts,
     *,
@@ -146,6 +147,8 @@ def nudge_post(
         The verdict.
     threshold
         The score from which a text is toxic.
+    wording
+        What the answers mention.
     ts
         The message's timestamp, which tells the author which message it is.
     texts
@@ -159,12 +162,13 @@ def nudge_post(
     line = words["nudge"].format(time=_time(ts), toxic=describe_kinds(judgment.kinds, texts))
     score = describe_score(judgment.score, threshold, texts)
     quoted = words["quote"].format(words=shorten(quote, MAX_QUOTE))
+    hint = _for_author(judgment.kinds, wording, words)
     return Post(
-        text=words["nudge_summary"],
+        text=words["nudge_summary" if hint else "nudge_summary_without_hint"],
         blocks=[
             _section(f":speech_balloon: {line}"),
             *([plain_section(quoted)] if quote.strip() else []),
-            _section(_for_author(judgment.kinds, words)),
+            *([_section(hint)] if hint else []),
             _context(f"{words['only_you']} · {score} · {words['disclaimer']}."),
             *buttons,
         ],
@@ -250,7 +254,9 @@ def plain_section(text: str) -> dict[str, Any]:
     return {"type": "section", "text": {"type": "plain_text", "text": text, "emoji": False}}
 
 
-def _for_author(kinds: tuple[str, ...], words: VerdictTexts) -> str:
+def _for_author(kinds: tuple[str, ...], wording: Wording, words: VerdictTexts) -> str:
+    if not wording.edit_hint:
+        return ""
     if "sexual" in kinds:
         return words["edit_or_delete"]
     calmer = words["calmer"]

@@ -62,6 +62,7 @@ ENGLISH: Texts = {
         "only_you": "Only you can see this",
         "nudge": "Your message of {time} may come across as hurtful: {toxic}.",
         "nudge_summary": "A message of yours may come across as hurtful. You can edit it.",
+        "nudge_summary_without_hint": "A message of yours may come across as hurtful.",
         "quote": "“{words}”",
         "buttons": {"why": "Why?", "right": "Right", "wrong": "Wrong", "seen": "Seen"},
         "not_hurtful": "Not hurtful? Tell us",

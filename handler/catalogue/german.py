@@ -64,6 +64,7 @@ GERMAN: Texts = {
         "nudge_summary": (
             "Eine Nachricht von dir könnte verletzend wirken. Du kannst sie bearbeiten."
         ),
+        "nudge_summary_without_hint": "Eine Nachricht von dir könnte verletzend wirken.",
         "quote": "„{words}“",
         "buttons": {
             "why": "Warum?",

@@ -135,6 +135,7 @@ class VerdictTexts(TypedDict):
     only_you: str
     nudge: str
     nudge_summary: str
+    nudge_summary_without_hint: str
     quote: str
     buttons: ActionTexts
     not_hurtful: str

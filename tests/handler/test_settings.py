@@ -45,6 +45,7 @@ def test_every_setting_is_read() -> None:
             "CHANNEL_BUDGET": "0",
             "ABOUT": "https://example.org/about",
             "LANGUAGE": "de",
+            "EDIT_HINT": "off",
             "CHANNELS": "C0001, C0002",
             "WORKSPACES": "T0001",
             "APP_ID": "A0001",
@@ -71,7 +72,11 @@ def test_every_setting_is_read() -> None:
     assert settings.bot.vote_days == 30
     assert (settings.bot.user_budget, settings.bot.channel_budget) == (20, 0)
     assert settings.bot.wording == Wording(
-        True, "https://example.org/conduct", "https://example.org/about", Language.GERMAN
+        True,
+        "https://example.org/conduct",
+        "https://example.org/about",
+        Language.GERMAN,
+        edit_hint=False,
     )
     assert settings.bot.operating_point is OperatingPoint.CAUTIOUS
     assert settings.secret_store is SecretStore.SSM
@@ -117,6 +122,7 @@ def test_a_missing_setting_is_named_in_a_one_line_error(name: str, value: str | 
         ("CHANNEL_BUDGET", "-1"),
         ("ABOUT", "the wiki"),
         ("LANGUAGE", "Deutsch"),
+        ("EDIT_HINT", "sometimes"),
         ("CLAIM_TABLE", "a table"),
         ("ANSWER", "shout"),
         ("SHOW_ASKER", "maybe"),

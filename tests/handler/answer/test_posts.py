@@ -18,6 +18,7 @@ from handler.answer.posts import (
     verdict_post,
 )
 from handler.catalogue.english import ENGLISH
+from handler.catalogue.language import Language, texts_in
 from handler.settings import Wording
 from handler.slack.message import Post
 
@@ -169,7 +170,7 @@ def test_an_answer_without_a_verdict_says_why(outcome: Outcome) -> None:
 
 
 def test_a_nudge_names_its_message_and_offers_a_calmer_line_but_not_who_asked() -> None:
-    post = nudge_post(INSULT, 0.5, "1766000000.000100", ENGLISH)
+    post = nudge_post(INSULT, 0.5, QUIET, "1766000000.000100", ENGLISH)
     assert "<!date^1766000000^{time_secs}" in shown(post)
     assert "an insult" in shown(post)
     assert "calmer line" in shown(post)
@@ -178,7 +179,7 @@ def test_a_nudge_names_its_message_and_offers_a_calmer_line_but_not_who_asked() 
 
 @given(quote=st.text(max_size=400))
 def test_a_nudge_quotes_the_beginning_of_its_message_as_it_is(quote: str) -> None:
-    post = nudge_post(INSULT, 0.5, "1766000000.000100", ENGLISH, quote=quote)
+    post = nudge_post(INSULT, 0.5, QUIET, "1766000000.000100", ENGLISH, quote=quote)
     quotes = [one["text"] for one in post.blocks if one.get("text", {}).get("type") == "plain_text"]
     words = " ".join(quote.split())
     assert len(quotes) == bool(words)
@@ -186,4 +187,19 @@ def test_a_nudge_quotes_the_beginning_of_its_message_as_it_is(quote: str) -> Non
         begin = text["text"].removeprefix("“").removesuffix("”")
         assert words.startswith(begin.removesuffix("…")) or begin == words
         assert len(begin) <= MAX_QUOTE
-    assert post.text == nudge_post(INSULT, 0.5, "1766000000.000100", ENGLISH).text
+    assert post.text == nudge_post(INSULT, 0.5, QUIET, "1766000000.000100", ENGLISH).text
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_hint_to_edit_can_be_switched_off(language: Language) -> None:
+    texts = texts_in(language)
+    silent = Wording(edit_hint=False)
+    calmer = texts["verdict"]["calmer"]["insult"]
+    for wording, is_hinted in ((QUIET, True), (silent, False)):
+        nudge = nudge_post(INSULT, 0.5, wording, "1766000000.000100", texts)
+        quiet = verdict_post(INSULT, 0.5, wording, texts, private=True, to_author=True)
+        assert (calmer in shown(nudge)) is is_hinted
+        assert (calmer in shown(quiet)) is is_hinted
+        assert (nudge.text == texts["verdict"]["nudge_summary"]) is is_hinted
+    public = verdict_post(INSULT, 0.5, QUIET, texts)
+    assert verdict_post(INSULT, 0.5, silent, texts) == public
