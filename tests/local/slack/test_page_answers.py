@@ -9,13 +9,14 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from handler.channel_settings import ChannelSettings
+from handler.settings import AnswerMode
 from handler.settings_table import SettingsTable
 from handler.slack.interactions import COMMAND, SHORTCUT
 from local.samples import CHANNEL, RAE, SAM, SAMPLES, VIEWER
 from local.slack.delivery import RetryReason
-from local.slack.workspace import Message
+from local.slack.workspace import Channel, Message
 from local.stack import Stack
-from tests.local.slack.browsing import ANSWER_TIMEOUT, EMOJI, INSULT, PHONE, react, row
+from tests.local.slack.browsing import ANSWER_TIMEOUT, DESKTOP, EMOJI, INSULT, PHONE, react, row
 
 pytestmark = pytest.mark.slow
 
@@ -167,3 +168,21 @@ def test_the_panel_shows_the_channels_own_limit(page: Page, stack: Stack) -> Non
         table.keep(CHANNEL, ChannelSettings(), time.time())
     page.keyboard.press("Escape")
     expect(read(page, message)).to_contain_text("at or above the limit of 50%")
+
+
+def test_the_panel_opens_where_only_the_person_who_reacts_sees_the_verdict(
+    open_page: Callable[..., Page], stack: Stack
+) -> None:
+    quiet = "C0QUIET001"
+    members = set(stack.workspace.channels[CHANNEL].members)
+    stack.workspace.add_channel(Channel(quiet, "quiet", members=members))
+    table = SettingsTable(stack.aws.client("dynamodb"), stack.aws.physical_id("ClaimTable"))
+    table.keep(quiet, ChannelSettings(answer=AnswerMode.EPHEMERAL), time.time())
+    message = stack.workspace.post(quiet, RAE, INSULT)
+    page = open_page(f"{stack.slack.address}/archives/{quiet}", **DESKTOP)
+    stack.workspace.react(quiet, message.ts, VIEWER, EMOJI)
+    expect(private_answers(page)).to_have_count(1, timeout=ANSWER_TIMEOUT)
+    assert stack.settle()
+    panel = open_panel(page, private_answers(page))
+    expect(panel).to_contain_text("at or above the limit of 50%")
+    expect(panel.locator(".way")).to_contain_text("in private")
