@@ -54,6 +54,9 @@ load-service: build-environment .venv/locust ## Put the service and a peer in Py
 
 picture: .venv/development ## Take the docs' pictures of the page anew, with Chromium.
 	@$(BIN)/python -m local.picture page docs/page.png
+	@$(BIN)/python -m local.picture private docs/private.png
+	@$(BIN)/python -m local.picture settings docs/settings.png
+	@$(BIN)/python -m local.picture home docs/home.png
 	@$(BIN)/python -m local.picture digest docs/digest.png
 
 image: .venv/development ## Build the Lambda images with Docker or buildah.

@@ -41,6 +41,7 @@ digest = WeeklyDigest(
     Claims(ClaimTable(table, settings.claim_table)),
     HistoryTable(table, settings.claim_table),
     settings.bot.moderation.channel,
+    settings.bot.wording.language,
 )
 
 

@@ -116,6 +116,7 @@ def _parse(request: Request) -> Challenge | Gesture | Dropped | Rejected:
         settings.bot.subscription,
         request.headers["x-slack-request-timestamp"],
         settings.bot.slack_api_url,
+        settings.bot.wording.language,
     )
 
 

@@ -37,6 +37,7 @@ from handler.slack.gestures import (
     Shortcut,
     Trial,
 )
+from handler.slack.locales import Locales
 from handler.slack.remedies import SlackRefusedError
 from handler.telemetry import count, logger
 from judge.classifier import Classifier
@@ -109,11 +110,14 @@ class Respondent:
         self._clock = clock
         self._claims = Claims(store, clock)
         self._channels = Channels(channel_store, settings.subscription)
-        self._desk = SettingsDesk(slack, self._channels, settings)
+        self._locales = Locales(slack, settings.wording.language)
+        self._desk = SettingsDesk(slack, self._channels, self._locales, settings)
         self._budgets = Budgets(store, settings, clock)
         self._answers = lru_cache(maxsize=MAX_ANSWERS)(self._create_answers)
         host = self._answers(ChannelSettings()).host
-        self._budget_notes = BudgetNotes(slack, host.show_result, self._claims, clock)
+        self._budget_notes = BudgetNotes(
+            slack, host.show_result, self._locales, self._claims, clock
+        )
 
     def answer(self, gesture: Gesture, deadline: float) -> None:
         """Answer a gesture once, if the budgets of its user and channel allow it.
@@ -172,11 +176,12 @@ class Respondent:
         threshold = own.threshold(self._classifier.config.thresholds)
         classifier = self._classifier if threshold is None else self._classifier.at(threshold)
         slack, store, clock = self._slack, self._store, self._clock
+        locales = self._locales
         settings = own.apply(self._settings)
         judge, tallies = Judge(classifier), Tallies(store)
         votes = Votes(store, settings.vote_days, clock)
-        private = PrivateAnswers(slack, judge, votes, settings, own.exempt)
-        host = Host(slack, judge, tallies, self._channels, settings, clock)
+        private = PrivateAnswers(slack, judge, votes, locales, settings, own.exempt)
+        host = Host(slack, judge, tallies, self._channels, locales, settings, clock)
         notes = Notes(slack, judge, self._claims, settings, clock)
 
         def answer_click(click: Click) -> None:
@@ -185,7 +190,7 @@ class Respondent:
         return Answers(
             settings,
             host,
-            Answerer(slack, judge, self._claims, tallies, settings, notes.post, clock),
+            Answerer(slack, judge, self._claims, tallies, locales, settings, notes.post, clock),
             {
                 Shortcut: private.answer_shortcut,
                 Command: private.answer_command,
@@ -213,7 +218,8 @@ class Respondent:
         return True
 
     def _decline(self, reaction: Reaction) -> None:
-        self._slack.post_privately(reaction.channel, reaction.user, exempt_post(), thread=None)
+        post = exempt_post(self._locales.texts(reaction.user))
+        self._slack.post_privately(reaction.channel, reaction.user, post, thread=None)
 
     def _once(
         self,

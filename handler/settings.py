@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
+from handler.catalogue.language import Language
 from judge.config import OperatingPoint
 from judge.errors import ToxicBotError
 
@@ -78,11 +79,18 @@ class Wording:
         URL of a page that tells readers where to turn; empty if there is none.
     about
         URL of a page about how the bot judges; empty if there is none.
+    edit_hint
+        Whether authors who see a toxic verdict on their own message in private are told that they
+        can edit it, with a calmer line to start from.
+    language
+        What everybody reads is in this language, and what one person reads if theirs is unknown.
     """
 
     show_asker: bool = False
     code_of_conduct: str = ""
     about: str = ""
+    language: Language = Language.ENGLISH
+    edit_hint: bool = True
 
 
 class Switch(StrEnum):
@@ -187,6 +195,8 @@ class BotSettings:
                 show_asker=read_choice(environment, "SHOW_ASKER", Switch, Switch.OFF) is Switch.ON,
                 code_of_conduct=_read_link(environment, "CODE_OF_CONDUCT"),
                 about=_read_link(environment, "ABOUT"),
+                language=read_choice(environment, "LANGUAGE", Language, Language.ENGLISH),
+                edit_hint=read_choice(environment, "EDIT_HINT", Switch, Switch.ON) is Switch.ON,
             ),
             operating_point=read_choice(
                 environment, "OPERATING_POINT", OperatingPoint, OperatingPoint.BALANCED

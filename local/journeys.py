@@ -16,10 +16,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 from local.aws.poller import failed_message_ids
 from local.aws.runtime import Invocation
 from local.slack.delivery import Attempt
+from local.slack.private_verdicts import judged_ts
 from local.slack.workspace import Message, Workspace
 
 MAX_JOURNEYS = 500
@@ -111,8 +113,8 @@ class Journeys:
         self._lock = threading.Lock()
         self._journeys: OrderedDict[str, Journey] = OrderedDict()
         self._cold_receiver: set[str] = set()
-        # Channel and timestamp of the judged message, and when the answer was posted.
-        self._posts: deque[tuple[str, str, float]] = deque(maxlen=MAX_JOURNEYS)
+        # Channel and timestamp of the judged message, when the answer was posted, and for whom.
+        self._posts: deque[tuple[str, str, float, str]] = deque(maxlen=MAX_JOURNEYS)
         # The log is read beside the invocations, which must not wait for it.
         self._ended: queue.SimpleQueue[Invocation | None] = queue.SimpleQueue()
         self._stopping = threading.Event()
@@ -159,10 +161,40 @@ class Journeys:
         body = invocation.event.get("body") or ""
         if invocation.event.get("isBase64Encoded"):
             body = base64.b64decode(body).decode("utf-8", "replace")
+        if body.startswith("payload="):
+            self._on_form(invocation, _object(parse_qs(body)["payload"][0]))
+            return
         event_id = _object(body).get("event_id")
         if invocation.cold and event_id:
             with self._lock:
                 self._cold_receiver.add(event_id)
+
+    def _on_form(self, invocation: Invocation, payload: dict[str, Any]) -> None:
+        # Of the forms, only the shortcut's is about a message and leads to a verdict.
+        if payload.get("type") != "message_action":
+            return
+        journey = self._journey(
+            payload["trigger_id"],
+            payload["channel"]["id"],
+            payload["message_ts"],
+            payload["user"]["id"],
+            payload["action_ts"],
+        )
+        result = invocation.result if isinstance(invocation.result, dict) else {}
+        is_queued = result.get("statusCode") == 200 and not result.get("body")
+        outcome = "queued" if is_queued else str(result.get("body") or "refused")
+        with self._lock:
+            journey.steps.append(
+                Step(
+                    "receiver",
+                    invocation.started,
+                    invocation.milliseconds,
+                    outcome,
+                    cold=invocation.cold,
+                )
+            )
+        if not is_queued:
+            self._end(journey)
 
     def on_worker(self, invocation: Invocation) -> None:
         """Follow an invocation of the worker."""
@@ -218,8 +250,8 @@ class Journeys:
                 )
             )
             journey.steps += [
-                Step("post", at)
-                for channel, ts, at in self._posts
+                Step("post", at, outcome=outcome)
+                for channel, ts, at, outcome in self._posts
                 if (channel, ts) == (journey.channel, journey.ts)
                 and 0 <= at - invocation.started <= invocation.milliseconds / 1000
             ]
@@ -229,9 +261,11 @@ class Journeys:
 
     def _on_message(self, message: Message) -> None:
         payload = (message.metadata or {}).get("event_payload") or {}
-        if message.user == self._workspace.bot.id and payload.get("ts"):
+        judged = payload.get("ts") or judged_ts(message)
+        if message.user == self._workspace.bot.id and judged:
+            outcome = "in the thread" if message.only_for is None else "in private"
             with self._lock:
-                self._posts.append((message.channel, str(payload["ts"]), float(message.ts)))
+                self._posts.append((message.channel, str(judged), float(message.ts), outcome))
 
     def _end(self, journey: Journey) -> None:
         with self._lock:

@@ -1,8 +1,9 @@
-"""Takes the pictures in the docs: ``python -m local.picture page docs/page.png``, and ``digest``.
+"""Takes the pictures in the docs: ``python -m local.picture page docs/page.png``.
 
-They show the sample workspace in Chromium, after the bot has answered, and its moderators' channel
-with a digest. Emoji appear in them as they do to people only if a font with colored emoji is
-installed, such as Noto Color Emoji.
+They show the sample workspace in Chromium, after the bot has answered (``page``), a private answer
+(``private``), the form with a channel's settings (``settings``), the Home tab (``home``) and the
+moderators' channel with a digest (``digest``). Emoji appear in them as they do to people only if a
+font with colored emoji is installed, such as Noto Color Emoji.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from handler.answer.tallies import Tallies
 from handler.claim_table import ClaimTable
+from handler.slack.interactions import COMMAND, SETTINGS, SHORTCUT
 from local import LocalError
 from local.samples import (
     CHANNEL,
@@ -26,6 +29,7 @@ from local.samples import (
     PRIVATE_CHANNEL,
     RAE,
     SAM,
+    SAMPLES,
     VIEWER,
     add_moderators,
     create_workspace,
@@ -42,7 +46,8 @@ SHOWN = 5
 """Which sample has its thread open: an insult, with a reply."""
 ANSWER_TIMEOUT = 60.0
 
-
+SHORT = ViewportSize(width=1100, height=560)
+MIDDLE = ViewportSize(width=1100, height=800)
 TALL = ViewportSize(width=1100, height=980)
 PAST = (
     (CHANNEL, ("insult",), 12),
@@ -96,6 +101,49 @@ def take_digest(path: Path) -> None:
         _photograph(f"{stack.slack.address}/archives/{MODERATORS}", TALL, _close_card, path)
 
 
+def take_private(path: Path) -> None:
+    """Choose the shortcut on a message, and take the picture of the answer."""
+    with _sample_workspace() as (stack, samples):
+        message = samples[-1]
+        stack.interactivity.choose_shortcut(CHANNEL, message.ts, VIEWER, SHORTCUT)
+        _wait_for_private_answer(stack)
+        _photograph(f"{stack.slack.address}/archives/{CHANNEL}", SHORT, _show_last, path)
+
+
+def take_settings(path: Path) -> None:
+    """Open the form with a channel's settings, and take the picture."""
+    with _sample_workspace() as (stack, _):
+        stack.interactivity.type_command(CHANNEL, VIEWER, COMMAND, SETTINGS)
+        _wait_for_private_answer(stack)
+        _photograph(f"{stack.slack.address}/archives/{CHANNEL}", TALL, _open_form, path)
+
+
+def take_home(path: Path) -> None:
+    """Try a text on the Home tab, and take the picture."""
+    with _sample_workspace() as (stack, samples):
+        for message in (samples[0], samples[4]):
+            stack.workspace.react(message.channel, message.ts, VIEWER, EMOJI)
+            if not stack.wait_for(partial(stack.is_answered, message), ANSWER_TIMEOUT):
+                raise LocalError(f"the bot did not answer: {stack.log('worker')[-500:]}")
+        _photograph(f"{stack.slack.address}/home", MIDDLE, _try_text, path)
+
+
+@contextmanager
+def _sample_workspace() -> Iterator[tuple[Stack, list[Message]]]:
+    workspace = create_workspace()
+    samples = post_samples(workspace, SAMPLES[:7])
+    with Stack(workspace, VIEWER, Options(limits=NO_LIMITS)).start() as stack:
+        yield stack, samples
+
+
+def _wait_for_private_answer(stack: Stack) -> None:
+    def is_there() -> bool:
+        return any(one.only_for == VIEWER for one in stack.workspace.messages(CHANNEL))
+
+    if not stack.wait_for(is_there, ANSWER_TIMEOUT):
+        raise LocalError(f"the bot did not answer: {stack.log('worker')[-500:]}")
+
+
 def _fill_past(stack: Stack) -> None:
     table = ClaimTable(stack.aws.client("dynamodb"), stack.aws.physical_id("ClaimTable"))
     for channel, kinds, days_ago in PAST:
@@ -121,6 +169,28 @@ def _close_card(page: Page) -> None:
     page.evaluate("document.activeElement.blur()")
 
 
+def _show_last(page: Page) -> None:
+    _close_card(page)
+    page.mouse.move(0, 0)
+    page.locator("#messages [data-ts]").last.evaluate("row => row.scrollIntoView()")
+
+
+def _open_form(page: Page) -> None:
+    _close_card(page)
+    page.get_by_role("button", name="Open settings").click()
+    page.locator("#modal").wait_for(timeout=ANSWER_TIMEOUT * 1e3)
+    page.evaluate("document.activeElement.blur()")
+
+
+def _try_text(page: Page) -> None:
+    page.get_by_label("Try a text").fill("Well, my friend, you are an idiot")
+    page.get_by_role("button", name="Is this toxic?").click()
+    result = page.get_by_text("What drove the score, most first:")
+    result.wait_for(timeout=ANSWER_TIMEOUT * 1e3)
+    page.evaluate("document.activeElement.blur()")
+    result.evaluate("block => block.parentElement.lastElementChild.scrollIntoView()")
+
+
 def _arrange(page: Page, message: Message) -> None:
     row = page.locator(f'#messages [data-ts="{message.ts}"]')
     _close_card(page)
@@ -131,4 +201,11 @@ def _arrange(page: Page, message: Message) -> None:
 
 
 if __name__ == "__main__":
-    {"page": take_page, "digest": take_digest}[sys.argv[1]](Path(sys.argv[2]))
+    take = {
+        "page": take_page,
+        "private": take_private,
+        "settings": take_settings,
+        "home": take_home,
+        "digest": take_digest,
+    }
+    take[sys.argv[1]](Path(sys.argv[2]))

@@ -10,24 +10,25 @@ from handler.slack.mrkdwn import plain_text
 from judge.classifier import Classifier
 from judge.explanation import explain
 from local.journeys import Journey
-from local.slack.workspace import Message
 
 
 def reading(
-    classifier: Classifier, message: Message, journeys: Sequence[Journey]
+    classifier: Classifier, text: str, journeys: Sequence[Journey] | None, *, is_own_limit: bool
 ) -> dict[str, Any]:
-    """Return how the bot reads a message now, and what happened to the requests about it.
+    """Return how the bot reads a text now, and what happened to the requests about it.
 
     Parameters
     ----------
     classifier
-        The model that the bot uses.
-    message
-        The message.
+        The model that the bot uses, with the limit of the channel.
+    text
+        Slack mrkdwn.
     journeys
-        The events about it.
+        The events about it; None if nobody follows them.
+    is_own_limit
+        Whether the channel has set its limit itself.
     """
-    explanation = explain(classifier, plain_text(message.text))
+    explanation = explain(classifier, plain_text(text))
     verdict = explanation.verdict
     return {
         "text": explanation.reading,
@@ -35,6 +36,7 @@ def reading(
         "toxic": verdict.toxic,
         "score": verdict.score,
         "limit": classifier.threshold,
+        "own_limit": is_own_limit,
         "windows": verdict.windows,
         "passage": list(verdict.passage),
         "kinds": [
@@ -47,7 +49,7 @@ def reading(
             {"text": explanation.text[run.begin : run.end], "effect": run.effect}
             for run in explanation.runs
         ],
-        "journeys": [_journey(journey) for journey in journeys],
+        "journeys": None if journeys is None else [_journey(journey) for journey in journeys],
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from local.slack.workspace import Channel, Message, Person, Workspace
@@ -145,17 +145,22 @@ AMPLE_BUDGETS = {"UserBudget": "9999", "ChannelBudget": "9999"}
 """Parameters of the template for a few people who ask more often than people do."""
 
 
-def create_workspace(reactions: frozenset[str] = frozenset({"biohazard_sign"})) -> Workspace:
+def create_workspace(
+    reactions: frozenset[str] = frozenset({"biohazard_sign"}), *, locale: str = "en-US"
+) -> Workspace:
     """Return a workspace with people and two channels, but no messages.
 
     Parameters
     ----------
     reactions
         Short names of the emoji that request a verdict.
+    locale
+        The viewer's.
     """
     workspace = Workspace(reactions)
     for person in PEOPLE:
-        workspace.add_person(person)
+        is_viewer = person.id == VIEWER
+        workspace.add_person(replace(person, locale=locale) if is_viewer else person)
     everybody = {person.id for person in PEOPLE} | {workspace.bot.id}
     workspace.add_channel(Channel(CHANNEL, "general", members=set(everybody)))
     workspace.add_channel(

@@ -15,6 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from handler.channel_settings import ChannelSettings
+from handler.settings_table import SettingsTable
 from judge.classifier import Classifier, load
 from judge.config import OperatingPoint
 from local import ROOT, LocalError
@@ -220,8 +222,15 @@ class Stack:
         return load(self.options.model, threads=1, operating_point=OperatingPoint(point))
 
     def _reading(self, message: Message) -> dict[str, Any]:
-        journeys = self.journeys.about(message.channel, message.ts)
-        return reading(self._classifier, message, journeys)
+        table = SettingsTable(self.aws.client("dynamodb"), self.aws.physical_id("ClaimTable"))
+        own = table.read([message.channel]).get(message.channel, ChannelSettings())
+        threshold = own.threshold(self._classifier.config.thresholds)
+        classifier = self._classifier if threshold is None else self._classifier.at(threshold)
+        journeys = None
+        if message.typed is None:
+            journeys = self.journeys.about(message.channel, message.ts)
+        text = message.text if message.typed is None else message.typed
+        return reading(classifier, text, journeys, is_own_limit=threshold is not None)
 
     def _function(self, logical_id: str, concurrency: int) -> Function:
         function = Function(

@@ -72,6 +72,7 @@ class Bot:
         self, settings: StandaloneSettings, model_folder: Path, database_path: Path
     ) -> None:
         self._subscription = settings.bot.subscription
+        self._language = settings.bot.wording.language
         self._database = Database(database_path)
         store = SQLiteClaims(self._database)
         self._channel_store = SQLiteSettings(self._database)
@@ -81,7 +82,11 @@ class Bot:
         slack = SlackClient(lambda *, fresh: settings.bot_token, slack_api_url)  # noqa: ARG005 - it never changes
         channel = settings.bot.moderation.channel
         self._schedule = (
-            DigestSchedule(WeeklyDigest(slack, Claims(store), store, channel)) if channel else None
+            DigestSchedule(
+                WeeklyDigest(slack, Claims(store), store, channel, settings.bot.wording.language)
+            )
+            if channel
+            else None
         )
         self._respondent = Respondent(
             slack,
@@ -160,9 +165,9 @@ class Bot:
             body = json.dumps(request.payload).encode()
             return parse_callback(body, self._subscription, self._asks)
         if request.type == "interactive":
-            return parse_interaction(request.payload, self._subscription, now, url)
+            return parse_interaction(request.payload, self._subscription, now, url, self._language)
         if request.type == "slash_commands":
-            return parse_command(request.payload, self._subscription, now, url)
+            return parse_command(request.payload, self._subscription, now, url, self._language)
         return None
 
     def _work(self) -> None:

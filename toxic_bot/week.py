@@ -10,6 +10,7 @@ from boto3 import Session
 from urllib3 import PoolManager, Timeout
 from urllib3.exceptions import HTTPError
 
+from handler.catalogue.language import Language, texts_in
 from handler.history_table import HistoryTable
 from handler.moderators.digest_post import digest_sections
 from handler.moderators.figures import HistoryStore, read_figures
@@ -56,7 +57,7 @@ def plain_digest(store: HistoryStore) -> str:
     """
     figures = read_figures(store, (datetime.now(UTC) + timedelta(days=1)).date())
     messages = {one: f"{one.channel} {one.ts}" for one in figures.disputed}
-    text = "\n\n".join(digest_sections(figures, messages))
+    text = "\n\n".join(digest_sections(figures, messages, texts_in(Language.ENGLISH)))
     return _LINK.sub(r"\2 (\1)", _CHANNEL.sub(r"\1", text)).replace("*", "").replace("`", "")
 
 

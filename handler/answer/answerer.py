@@ -21,11 +21,14 @@ from handler.answer.claims import CLOSE_MARGIN, Claims
 from handler.answer.judging import Judge
 from handler.answer.posts import nothing_to_judge_post, nudge_post, outdated_post, verdict_post
 from handler.answer.tallies import Tallies
+from handler.catalogue.language import texts_in
+from handler.catalogue.texts import Texts
 from handler.retry import TryAgainError
 from handler.settings import AnswerMode, BotSettings
 from handler.slack.calls import TIMEOUT
 from handler.slack.client import SlackClient
 from handler.slack.gestures import Reaction
+from handler.slack.locales import Locales
 from handler.slack.message import Message, Post
 from handler.slack.mrkdwn import plain_text
 from handler.slack.remedies import SlackRefusedError
@@ -59,6 +62,8 @@ class Answerer:
         Prevent duplicate answers.
     tallies
         Count the verdicts.
+    locales
+        Know the language of those who are answered in private.
     settings
         How the bot behaves.
     follow
@@ -73,6 +78,7 @@ class Answerer:
         judge: Judge,
         claims: Claims,
         tallies: Tallies,
+        locales: Locales,
         settings: BotSettings,
         follow: Follow,
         clock: Callable[[], float] = time.time,
@@ -81,7 +87,9 @@ class Answerer:
         self._judge = judge
         self._claims = claims
         self._tallies = tallies
+        self._locales = locales
         self._settings = settings
+        self._texts = texts_in(settings.wording.language)
         self._clock = clock
         self._follow = follow
         self._executor = ThreadPoolExecutor(thread_name_prefix="judge")
@@ -146,6 +154,8 @@ class Answerer:
     def _assess(self, reaction: Reaction, deadline: float, admission: Admission) -> Assessment:
         # While Slack is read, which somebody waits for anyway.
         admission.begin()
+        if self._mode(reaction) is AnswerMode.EPHEMERAL:
+            self._locales.expect(reaction.user)
         # Taken before the fetch: an edit after this moment may go unseen.
         covers_until = max(self._clock(), float(reaction.event_ts))
         version = Version(thread=reaction.ts, edited="", author=reaction.author)
@@ -177,7 +187,7 @@ class Answerer:
             if deadline - self._clock() < TIMEOUT + CLOSE_MARGIN:
                 logger.warning("an earlier answer was not marked as outdated: no time was left")
                 return
-            post = outdated_post(answer.text, message.edited)
+            post = outdated_post(answer.text, message.edited, self._texts)
             try:
                 self._slack.mark_outdated(message.channel, message.ts, answer, post)
             except SlackRefusedError as error:
@@ -234,9 +244,10 @@ class Answerer:
         if not self._has_audience(reaction, judgment, version):
             _record(judgment, reaction, self._clock(), posted=False)
             return {}
-        post = self._create_post(reaction, judgment, version, text)
         if judgment.outcome is Outcome.DELETED:
             user = reaction.user
+        texts = self._texts if user is None else self._locales.texts(user)
+        post = self._create_post(reaction, judgment, version, text, texts)
         # Counted while Slack takes the post, which somebody waits for.
         counting = self._executor.submit(self._count, reaction, judgment)
         if user is None:
@@ -273,11 +284,11 @@ class Answerer:
         return judgment.outcome is not Outcome.OWN_ANSWER
 
     def _create_post(
-        self, reaction: Reaction, judgment: Judgment, version: Version, text: str
+        self, reaction: Reaction, judgment: Judgment, version: Version, text: str, texts: Texts
     ) -> Post:
         wording = self._settings.wording
         if judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
-            return nothing_to_judge_post(judgment.outcome, wording, reaction.user)
+            return nothing_to_judge_post(judgment.outcome, wording, texts, reaction.user)
         mode = self._mode(reaction)
         buttons = verdict_buttons(
             judgment,
@@ -285,18 +296,26 @@ class Answerer:
             edited=version.edited,
             model=self._judge.model,
             gestures=self._settings.subscription.gestures,
+            texts=texts,
             to_author=mode is AnswerMode.NUDGE,
         )
         if mode is AnswerMode.NUDGE:
             quote = plain_text(text)
             return nudge_post(
-                judgment, self._judge.threshold, reaction.ts, quote=quote, buttons=buttons
+                judgment,
+                self._judge.threshold,
+                wording,
+                reaction.ts,
+                texts,
+                quote=quote,
+                buttons=buttons,
             )
         private = mode is AnswerMode.EPHEMERAL
         return verdict_post(
             judgment,
             self._judge.threshold,
             wording,
+            texts,
             asked_by=reaction.user,
             private=private,
             to_author=private and reaction.user == version.author,

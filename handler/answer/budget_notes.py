@@ -7,16 +7,18 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from handler.answer.budgets import BudgetSpentError, Scope
+from handler.answer.budgets import BudgetSpentError
 from handler.answer.claims import Claims
+from handler.catalogue import numbers
+from handler.catalogue.language import choose
+from handler.catalogue.texts import Texts
 from handler.retry import InProgressError
 from handler.slack.client import SlackClient
 from handler.slack.gestures import Click, Command, Gesture, Reaction, Shortcut, Trial
+from handler.slack.locales import Locales
 from handler.slack.message import Post
 from handler.slack.remedies import SlackRefusedError
 from handler.telemetry import count, logger
-
-_WHO = {Scope.USER: "You have asked me", Scope.CHANNEL: "This channel has asked me"}
 
 
 class BudgetNotes:
@@ -28,6 +30,8 @@ class BudgetNotes:
         The workspace.
     show_result
         Shows blocks on the Home tab, to somebody who tried a text there.
+    locales
+        Know the language of each person.
     claims
         Keep a note from being written twice.
     clock
@@ -38,11 +42,13 @@ class BudgetNotes:
         self,
         slack: SlackClient,
         show_result: Callable[[Trial, Sequence[dict[str, Any]]], None],
+        locales: Locales,
         claims: Claims,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._slack = slack
         self._show_result = show_result
+        self._locales = locales
         self._claims = claims
         self._clock = clock
         # Notes that are written, and until when they hold.
@@ -81,7 +87,7 @@ class BudgetNotes:
         logger.warning("request dropped: its budget is spent", budget=spent.scope.value)
 
     def _write(self, gesture: Gesture, spent: BudgetSpentError) -> dict[str, Any]:
-        post = spent_post(spent)
+        post = spent_post(spent, self._locales.texts(gesture.user))
         try:
             match gesture:
                 case Reaction():
@@ -98,12 +104,11 @@ class BudgetNotes:
         return {}
 
 
-def spent_post(spent: BudgetSpentError) -> Post:
+def spent_post(spent: BudgetSpentError, texts: Texts) -> Post:
     """Return the note: that the budget is spent, and when it can be used again."""
     again = time.strftime("%H:%M UTC", time.gmtime(spent.until))
-    text = (
-        f"{_WHO[spent.scope]} {spent.limit:,} times this hour, which is as often as I answer. Ask "
-        f"me again from <!date^{spent.until}^{{time}}|{again}>; until then, I say nothing."
+    text = choose(texts["reasons"]["spent"], spent.scope).format(
+        limit=numbers.whole(spent.limit, texts), time=f"<!date^{spent.until}^{{time}}|{again}>"
     )
     block = {"type": "section", "text": {"type": "mrkdwn", "text": f":hourglass: {text}"}}
     return Post(text, [block])

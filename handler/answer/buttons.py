@@ -9,12 +9,10 @@ from collections.abc import Set
 from typing import Any
 
 from handler.answer.assessment import Judgment, Outcome
+from handler.catalogue.language import choose
+from handler.catalogue.texts import Texts
 from handler.settings import GestureName
 from handler.slack.gestures import Action, Subject
-
-WRONG = "Wrong"
-NOT_HURTFUL = "Not hurtful? Tell us"
-"""What the button for a wrong verdict says in a note to the author."""
 
 
 def verdict_buttons(
@@ -24,6 +22,7 @@ def verdict_buttons(
     edited: str,
     model: str,
     gestures: Set[GestureName],
+    texts: Texts,
     to_author: bool = False,
 ) -> list[dict[str, Any]]:
     """Return the block with the buttons below a verdict, or no block if all are switched off.
@@ -38,6 +37,8 @@ def verdict_buttons(
         Version of the model.
     gestures
         What is switched on.
+    texts
+        In the language of those who read it.
     to_author
         Whether it stands below a note to the author, who is not asked whether it is right.
     """
@@ -48,16 +49,19 @@ def verdict_buttons(
     value = Subject(ts, edited, judgment.outcome.value, score, kinds, model).to_value()
     elements = []
     if GestureName.WHY in gestures:
-        elements.append(button(Action.WHY, "Why?", value))
+        elements.append(button(Action.WHY, value, texts))
     if GestureName.VOTE in gestures:
         if not to_author:
-            elements.append(button(Action.RIGHT, "Right", value))
-        elements.append(button(Action.WRONG, NOT_HURTFUL if to_author else WRONG, value))
+            elements.append(button(Action.RIGHT, value, texts))
+        elements.append(button(Action.WRONG, value, texts, to_author=to_author))
     return [{"type": "actions", "elements": elements}] if elements else []
 
 
-def button(action: Action, label: str, value: str) -> dict[str, Any]:
+def button(action: Action, value: str, texts: Texts, *, to_author: bool = False) -> dict[str, Any]:
     """Return a button; its value is that of the verdict that it is about."""
+    label = choose(texts["verdict"]["buttons"], action)
+    if to_author:
+        label = texts["verdict"]["not_hurtful"]
     return {
         "type": "button",
         "action_id": action.value,

@@ -11,36 +11,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from handler.answer.assessment import Judgment, Outcome
+from handler.catalogue import numbers
+from handler.catalogue.language import choose
+from handler.catalogue.texts import Texts, VerdictTexts
 from handler.settings import Wording
 from handler.slack.message import Post
 
-_NOTHING_TO_JUDGE = {
-    Outcome.ONLY_FILES: "the message contains only files, and I can only read text.",
-    Outcome.EMPTY: "the message contains no words.",
-    Outcome.NOT_LEGIBLE: "I can only read English.",
-    Outcome.DELETED: "the message has been deleted.",
-    Outcome.OWN_ANSWER: "this is one of my own answers.",
-}
-
-_KINDS = {
-    "insult": "an insult",
-    "threat": "a threat",
-    "identity": "an attack on people for who they are",
-    "sexual": "sexual harassment",
-    "obscene": "obscene words",
-    "putdown": "a put-down",
-}
 _MAX_KINDS = 2
-
-_CALMER_LINES = {
-    "insult": "I disagree with this, and here is why: …",
-    "threat": "I am angry about this. Can we talk today?",
-    "identity": "My concern is the work itself: …",
-    "obscene": "This frustrates me, because …",
-    "putdown": "Here is what I would change, and why: …",
-}
-"""Something to start from in place of a toxic message; for sexual harassment there is nothing."""
-_CALMER_LINE = "This bothers me, because …"
 
 _TOXIC_ICON = ":large_orange_circle:"
 _FINE_ICON = ":white_check_mark:"
@@ -50,13 +27,12 @@ _CLEAR = 0.4
 MAX_QUOTE = 150
 """Characters of a message that are quoted to its author."""
 
-_DISCLAIMER = "Judged by a language model, which can be wrong"
-
 
 def verdict_post(
     judgment: Judgment,
     threshold: float,
     wording: Wording,
+    texts: Texts,
     *,
     asked_by: str = "",
     to_author: bool = False,
@@ -75,6 +51,8 @@ def verdict_post(
         The score from which a text is toxic.
     wording
         What the answers mention.
+    texts
+        In the language of those who read it.
     asked_by
         The user who asked; named only if the wording says so.
     to_author
@@ -89,33 +67,47 @@ def verdict_post(
     buttons
         The block with buttons to show below.
     """
+    words = texts["verdict"]
     toxic = judgment.outcome is Outcome.TOXIC
-    headline = "This message does not read as toxic"
+    headline = words["message_fine"]
     if toxic:
-        headline = f"This message reads as {describe_kinds(judgment.kinds)}"
-    distance = describe_distance(judgment.score, threshold)
-    score = describe_score(judgment.score, threshold)
+        headline = words["message_toxic"].format(toxic=describe_kinds(judgment.kinds, texts))
+    distance = describe_distance(judgment.score, threshold, texts)
+    score = describe_score(judgment.score, threshold, texts)
     blocks = [_section(f"{_TOXIC_ICON if toxic else _FINE_ICON} *{headline}.* {distance}.")]
     if toxic:
-        step = _for_author(judgment.kinds) if to_author else _for_everyone(wording, private)
+        step = _for_everyone(wording, words, private)
+        if to_author:
+            step = _for_author(judgment.kinds, wording, words)
         if step:
             blocks.append(_section(step))
-    asker = f"Asked by <@{asked_by}>" if wording.show_asker and asked_by and not private else ""
-    notes = (score, _about(reply), _version(edited), asker, _DISCLAIMER)
-    blocks.append(_context(" · ".join(filter(None, notes)) + "."))
-    return Post(text=f"{headline}. {distance}: {_lower(score)}.", blocks=[*blocks, *buttons])
+    notes = [score]
+    if reply:
+        # Mentioning the author would notify them; the time identifies the reply just as well.
+        notes.append(words["about_reply"].format(time=_time(reply)))
+    if edited:
+        notes.append(words["as_edited"].format(time=_time(edited)))
+    if wording.show_asker and asked_by and not private:
+        notes.append(words["asked_by"].format(user=asked_by))
+    notes.append(words["disclaimer"])
+    blocks.append(_context(f"{' · '.join(notes)}."))
+    in_sentence = describe_score(judgment.score, threshold, texts, in_sentence=True)
+    return Post(text=f"{headline}. {distance}: {in_sentence}.", blocks=[*blocks, *buttons])
 
 
-def nothing_to_judge_post(outcome: Outcome, wording: Wording, asked_by: str = "") -> Post:
+def nothing_to_judge_post(
+    outcome: Outcome, wording: Wording, texts: Texts, asked_by: str = ""
+) -> Post:
     """Return the answer to a message without text to judge."""
-    line = f"There is nothing to judge here: {_NOTHING_TO_JUDGE[outcome]}"
+    words = texts["verdict"]
+    line = words["nothing_to_judge"].format(why=choose(words["nothing"], outcome))
     blocks = [_section(f":grey_question: {line}")]
     if wording.show_asker and asked_by:
-        blocks.append(_context(f"Asked by <@{asked_by}>"))
+        blocks.append(_context(words["asked_by"].format(user=asked_by)))
     return Post(text=line, blocks=blocks)
 
 
-def outdated_post(answer: str, edited: str) -> Post:
+def outdated_post(answer: str, edited: str, texts: Texts) -> Post:
     """Return what an answer says once its message was edited and is asked about again.
 
     Parameters
@@ -124,13 +116,15 @@ def outdated_post(answer: str, edited: str) -> Post:
         What it said.
     edited
         Timestamp of the latest edit.
+    texts
+        In the language of those who read it.
     """
-    note = "This is about an earlier text"
+    note = texts["verdict"]["outdated"]
     return Post(
         text=f"{note}: {answer}",
         blocks=[
             _section(f":pencil2: *{note}:* {answer}"),
-            _context(f"The message was edited at {_time(edited)}, after this answer."),
+            _context(texts["verdict"]["outdated_because"].format(time=_time(edited))),
         ],
     )
 
@@ -138,7 +132,9 @@ def outdated_post(answer: str, edited: str) -> Post:
 def nudge_post(
     judgment: Judgment,
     threshold: float,
+    wording: Wording,
     ts: str,
+    texts: Texts,
     *,
     quote: str = "",
     buttons: Sequence[dict[str, Any]] = (),
@@ -151,42 +147,54 @@ def nudge_post(
         The verdict.
     threshold
         The score from which a text is toxic.
+    wording
+        What the answers mention.
     ts
         The message's timestamp, which tells the author which message it is.
+    texts
+        In the author's language.
     quote
         Its plain text, which does so at a glance; only its beginning is shown.
     buttons
         The block with buttons to show below.
     """
-    when = _time(ts)
-    line = f"Your message of {when} may come across as hurtful: {describe_kinds(judgment.kinds)}."
-    score = describe_score(judgment.score, threshold)
+    words = texts["verdict"]
+    line = words["nudge"].format(time=_time(ts), toxic=describe_kinds(judgment.kinds, texts))
+    score = describe_score(judgment.score, threshold, texts)
+    quoted = words["quote"].format(words=shorten(quote, MAX_QUOTE))
+    hint = _for_author(judgment.kinds, wording, words)
     return Post(
-        text="A message of yours may come across as hurtful. You can edit it.",
+        text=words["nudge_summary" if hint else "nudge_summary_without_hint"],
         blocks=[
             _section(f":speech_balloon: {line}"),
-            *([plain_section(f"“{shorten(quote, MAX_QUOTE)}”")] if quote.strip() else []),
-            _section(_for_author(judgment.kinds)),
-            _context(f"Only you can see this · {score} · {_DISCLAIMER}."),
+            *([plain_section(quoted)] if quote.strip() else []),
+            *([_section(hint)] if hint else []),
+            _context(f"{words['only_you']} · {score} · {words['disclaimer']}."),
             *buttons,
         ],
     )
 
 
-def describe_kinds(kinds: tuple[str, ...]) -> str:
+def describe_kinds(kinds: tuple[str, ...], texts: Texts) -> str:
     """Describe what a toxic message is: ``toxic: an insult and a threat``.
 
     Parameters
     ----------
     kinds
         The kinds of toxicity that it shows, the most evident first; a kind that has no name
-        here is left out.
+        in the texts is left out.
+    texts
+        In the language of those who read it.
     """
-    named = [_KINDS[kind] for kind in kinds if kind in _KINDS][:_MAX_KINDS]
-    return f"toxic: {' and '.join(named)}" if named else "toxic"
+    words = texts["verdict"]
+    named = [choose(words["kinds"], kind) for kind in kinds if kind in words["kinds"]][:_MAX_KINDS]
+    if not named:
+        return words["toxic"]
+    both = words["two_kinds"].format(first=named[0], second=named[-1])
+    return words["toxic_of"].format(kinds=both if len(named) > 1 else named[0])
 
 
-def describe_distance(score: float, threshold: float) -> str:
+def describe_distance(score: float, threshold: float, texts: Texts) -> str:
     """Describe a score's distance from the limit, relative to the largest possible one.
 
     Parameters
@@ -195,31 +203,44 @@ def describe_distance(score: float, threshold: float) -> str:
         How likely the text is toxic, 0 to 1.
     threshold
         The score from which a text is toxic.
+    texts
+        In the language of those who read it.
     """
     above = score >= threshold
     room = 1 - threshold if above else threshold
     distance = abs(score - threshold) / room if room else 1.0
     if distance < _CLEAR:
-        return "Borderline"
-    return "Clearly above the limit" if above else "Well below the limit"
+        return texts["verdict"]["borderline"]
+    return texts["verdict"]["clearly_above" if above else "well_below"]
 
 
-def describe_score(score: float, threshold: float) -> str:
-    """Return score and limit: ``Toxicity score 92% (flagged from 50%)``."""
-    shown, limit = percent(score), percent(threshold)
+def describe_score(
+    score: float, threshold: float, texts: Texts, *, in_sentence: bool = False
+) -> str:
+    """Return score and limit: ``Toxicity score 92% (flagged from 50%)``.
+
+    Parameters
+    ----------
+    score, threshold, texts
+        See `describe_distance`.
+    in_sentence
+        Whether no sentence begins with it.
+    """
+    shown, limit = percent(score, texts), percent(threshold, texts)
     if score < threshold and shown == limit:
         # Rounded, it would contradict the verdict.
-        shown = f"{math.floor(score * 1000) / 10:.1f}%"
-    return f"Toxicity score {shown} (flagged from {limit})"
+        shown = numbers.percent(math.floor(score * 1000) / 1000, texts, digits=1)
+    line = texts["verdict"]["score_in_sentence" if in_sentence else "score"]
+    return line.format(score=shown, limit=limit)
 
 
-def percent(score: float) -> str:
+def percent(score: float, texts: Texts) -> str:
     """Format a score for display; a model is never 0% or 100% sure."""
     if score < 0.01:
-        return "under 1%"
+        return texts["numbers"]["under"].format(percent=numbers.percent(0.01, texts))
     if score > 0.99:
-        return "over 99%"
-    return f"{score * 100:.0f}%"
+        return texts["numbers"]["over"].format(percent=numbers.percent(0.99, texts))
+    return numbers.percent(score, texts)
 
 
 def shorten(text: str, length: int) -> str:
@@ -233,31 +254,21 @@ def plain_section(text: str) -> dict[str, Any]:
     return {"type": "section", "text": {"type": "plain_text", "text": text, "emoji": False}}
 
 
-def _lower(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:]
-
-
-def _for_author(kinds: tuple[str, ...]) -> str:
+def _for_author(kinds: tuple[str, ...], wording: Wording, words: VerdictTexts) -> str:
+    if not wording.edit_hint:
+        return ""
     if "sexual" in kinds:
-        return "You can still edit or delete it."
-    line = next((_CALMER_LINES[kind] for kind in kinds if kind in _CALMER_LINES), _CALMER_LINE)
-    return f"You can still edit it. A calmer line to start from:\n> {line}"
+        return words["edit_or_delete"]
+    calmer = words["calmer"]
+    kind = next((kind for kind in kinds if kind in calmer), "other")
+    return words["calmer_line"].format(line=choose(calmer, kind))
 
 
-def _for_everyone(wording: Wording, private: bool) -> str:
-    steps = [] if private else ["Wrote it yourself? You can edit it, and ask me again."]
+def _for_everyone(wording: Wording, words: VerdictTexts, private: bool) -> str:
+    steps = [] if private else [words["wrote_it"]]
     if wording.code_of_conduct:
-        steps.append(f"Affected by it? <{wording.code_of_conduct}|Here is where to turn>.")
+        steps.append(words["affected"].format(url=wording.code_of_conduct))
     return " ".join(steps)
-
-
-def _about(reply: str | None) -> str:
-    # Mentioning the author would notify them; the time identifies the reply just as well.
-    return f"About the reply of {_time(reply)}" if reply else ""
-
-
-def _version(edited: str) -> str:
-    return f"As edited at {_time(edited)}" if edited else ""
 
 
 def _time(ts: str) -> str:

@@ -10,23 +10,17 @@ from handler.answer.judging import Judge
 from handler.answer.posts import nothing_to_judge_post, verdict_post
 from handler.answer.reasons import command_post, why_post
 from handler.answer.votes import Votes
+from handler.catalogue.texts import Texts
 from handler.channels.settings_posts import exempt_post
 from handler.settings import BotSettings
 from handler.slack.client import SlackClient
 from handler.slack.gestures import Action, Click, Command, Shortcut
+from handler.slack.interactions import COMMAND
+from handler.slack.locales import Locales
 from handler.slack.message import Message, Post
 from handler.slack.mrkdwn import plain_text
 from handler.slack.remedies import SlackRefusedError
 from handler.telemetry import count, logger
-
-_NOT_READABLE = (
-    "I cannot read this message, because I am not in this channel. Invite me, or type `/toxic` "
-    "and the text."
-)
-_THANKS = {
-    Action.RIGHT: "Thanks. You called this verdict right.",
-    Action.WRONG: "Thanks. You called this verdict wrong.",
-}
 
 
 class PrivateAnswers:
@@ -40,6 +34,8 @@ class PrivateAnswers:
         Judges.
     votes
         Keeps what people think of verdicts.
+    locales
+        Know the language of each person.
     settings
         How the bot behaves.
     exempt
@@ -51,59 +47,69 @@ class PrivateAnswers:
         slack: SlackClient,
         judge: Judge,
         votes: Votes,
+        locales: Locales,
         settings: BotSettings,
         exempt: Set[str] = frozenset(),
     ) -> None:
         self._slack = slack
         self._judge = judge
         self._votes = votes
+        self._locales = locales
         self._wording = settings.wording
         self._gestures = settings.subscription.gestures
         self._exempt = exempt
 
     def answer_shortcut(self, shortcut: Shortcut) -> None:
         """Show the verdict on a message."""
+        self._locales.expect(shortcut.user)
         try:
             message = self._slack.fetch(shortcut.channel, shortcut.ts, find_answer=False)
         except SlackRefusedError as error:
             count("SlackRefused", error=error.error)
             logger.warning(str(error), slack_error=error.error)
-            post = _sentence(_NOT_READABLE)
+            post = _not_readable(self._locales.texts(shortcut.user))
         else:
             if message is not None and message.author in self._exempt:
-                post = exempt_post()
+                post = exempt_post(self._locales.texts(shortcut.user))
             else:
                 judgment = self._judge.message(message)
-                post = self._verdict_post(judgment, shortcut, message)
+                texts = self._locales.texts(shortcut.user)
+                post = self._verdict_post(judgment, shortcut, message, texts)
         self._slack.respond(shortcut.response_url, post, thread=shortcut.thread)
 
     def answer_command(self, command: Command) -> None:
         """Show the verdict on a text that has not been posted, with the words that drove it."""
+        self._locales.expect(command.user)
         text = plain_text(command.text)
         judgment = self._judge.text(text)
         judged = judgment.outcome in (Outcome.TOXIC, Outcome.FINE)
         explanation = self._judge.explain(text) if judged else None
-        post = command_post(judgment, explanation, self._judge.threshold)
+        texts = self._locales.texts(command.user)
+        post = command_post(judgment, explanation, self._judge.threshold, texts)
         self._slack.respond(command.response_url, post)
 
     def answer_click(self, click: Click) -> None:
         """Show the reasons for a verdict, or keep a vote."""
+        self._locales.expect(click.user)
         if click.action is Action.WHY:
             post = self._why_post(click)
         else:
             self._votes.cast(click)
-            post = _sentence(f"{_THANKS[click.action]} Your vote is kept, but no text.")
+            words = self._locales.texts(click.user)["reasons"]
+            is_right = click.action is Action.RIGHT
+            post = _sentence(words["thanks_right" if is_right else "thanks_wrong"])
         self._slack.respond(click.response_url, post, thread=click.thread)
 
     def _verdict_post(
-        self, judgment: Judgment, shortcut: Shortcut, message: Message | None
+        self, judgment: Judgment, shortcut: Shortcut, message: Message | None, texts: Texts
     ) -> Post:
         if message is None or judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
-            return nothing_to_judge_post(judgment.outcome, self._wording)
+            return nothing_to_judge_post(judgment.outcome, self._wording, texts)
         return verdict_post(
             judgment,
             self._judge.threshold,
             self._wording,
+            texts,
             private=True,
             to_author=message.author == shortcut.user,
             edited=message.edited,
@@ -113,6 +119,7 @@ class PrivateAnswers:
                 edited=message.edited,
                 model=self._judge.model,
                 gestures=self._gestures,
+                texts=texts,
             ),
         )
 
@@ -122,13 +129,19 @@ class PrivateAnswers:
         except SlackRefusedError as error:
             count("SlackRefused", error=error.error)
             logger.warning(str(error), slack_error=error.error)
-            return _sentence(_NOT_READABLE)
+            return _not_readable(self._locales.texts(click.user))
+        texts = self._locales.texts(click.user)
         if message is None or message.deleted:
-            return nothing_to_judge_post(Outcome.DELETED, self._wording)
+            return nothing_to_judge_post(Outcome.DELETED, self._wording, texts)
         if message.author in self._exempt:
-            return exempt_post()
+            return exempt_post(texts)
         explanation = self._judge.explain(plain_text(message.text))
-        return why_post(explanation, edited_since=message.edited != click.subject.edited)
+        edited_since = message.edited != click.subject.edited
+        return why_post(explanation, texts, edited_since=edited_since)
+
+
+def _not_readable(texts: Texts) -> Post:
+    return _sentence(texts["reasons"]["not_readable"].format(command=COMMAND))
 
 
 def _sentence(text: str) -> Post:

@@ -16,6 +16,8 @@ from handler.answer.posts import (
     plain_section,
     shorten,
 )
+from handler.catalogue.texts import ReasonTexts, Texts
+from handler.slack.interactions import COMMAND
 from handler.slack.message import Post
 from judge.explanation import Explanation
 
@@ -24,30 +26,37 @@ MAX_SHOWN = 1_000
 MAX_WORDS = 60
 """Characters of words that are shown together."""
 _STRONG, _MEDIUM = 0.3, 0.15
-_NOTE = "Only you can see this · It says what moved a language model, not who is right"
 
 
-def why_post(explanation: Explanation, *, edited_since: bool) -> Post:
+def why_post(explanation: Explanation, texts: Texts, *, edited_since: bool) -> Post:
     """Return the reasons for a verdict on a message.
 
     Parameters
     ----------
     explanation
         Of the message's present text.
+    texts
+        In the language of the person who asks.
     edited_since
         Whether the verdict was about an earlier text.
     """
-    intro = "*Why?* What drove the score, most first:"
+    words = texts["reasons"]
+    intro = words["why"]
     if edited_since:
-        intro = f"The message has been edited since; this is about its present text.\n{intro}"
+        intro = words["edited_since"].format(intro=intro)
     return Post(
-        text="What drove the score of this message.",
-        blocks=[_mrkdwn(intro), *_reasons(explanation), *_reading(explanation), _context(_NOTE)],
+        text=words["why_summary"],
+        blocks=[
+            _mrkdwn(intro),
+            *_reasons(explanation, texts),
+            *_reading(explanation, words),
+            _context(words["why_note"]),
+        ],
     )
 
 
 def text_blocks(
-    judgment: Judgment, explanation: Explanation | None, threshold: float
+    judgment: Judgment, explanation: Explanation | None, threshold: float, texts: Texts
 ) -> list[dict[str, Any]]:
     """Return the verdict on a text that has not been posted, with its reasons.
 
@@ -59,57 +68,70 @@ def text_blocks(
         Of the text; None if there is nothing to explain.
     threshold
         The score from which a text is toxic.
+    texts
+        In the language of the person who asks.
     """
+    words, verdict = texts["reasons"], texts["verdict"]
     if judgment.outcome is Outcome.NOT_LEGIBLE:
-        return [_mrkdwn(":grey_question: I can only read English.")]
+        return [_mrkdwn(f":grey_question: {words['only_english']}")]
     if judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
-        return [_mrkdwn(":grey_question: There are no words to judge.")]
+        return [_mrkdwn(f":grey_question: {words['no_words']}")]
     toxic = judgment.outcome is Outcome.TOXIC
     icon = ":large_orange_circle:" if toxic else ":white_check_mark:"
-    says = f"reads as {describe_kinds(judgment.kinds)}" if toxic else "does not read as toxic"
-    distance = describe_distance(judgment.score, threshold)
-    blocks = [_mrkdwn(f"{icon} *This {says}.* {distance}.")]
+    headline = verdict["text_fine"]
+    if toxic:
+        headline = verdict["text_toxic"].format(toxic=describe_kinds(judgment.kinds, texts))
+    distance = describe_distance(judgment.score, threshold, texts)
+    blocks = [_mrkdwn(f"{icon} *{headline}.* {distance}.")]
     if explanation is not None and (toxic or explanation.runs):
-        blocks += [_mrkdwn("What drove the score, most first:"), *_reasons(explanation)]
-    blocks.append(_context(describe_score(judgment.score, threshold)))
+        blocks += [_mrkdwn(words["drove"]), *_reasons(explanation, texts)]
+    blocks.append(_context(describe_score(judgment.score, threshold, texts)))
     return blocks
 
 
-def command_post(judgment: Judgment, explanation: Explanation | None, threshold: float) -> Post:
-    """Return the answer to the slash command."""
-    toxic = judgment.outcome is Outcome.TOXIC
-    again = "Change it, and try again with `/toxic`." if toxic else "It has not been posted."
-    note = f"{again} Only you can see this, and nothing is stored"
+def command_post(
+    judgment: Judgment, explanation: Explanation | None, threshold: float, texts: Texts
+) -> Post:
+    """Return the answer to the slash command; see `text_blocks`."""
+    words = texts["reasons"]
+    again = words["not_posted"]
+    if judgment.outcome is Outcome.TOXIC:
+        again = words["change_it"].format(command=COMMAND)
     return Post(
-        text="The verdict on your text.",
-        blocks=[*text_blocks(judgment, explanation, threshold), _context(note)],
+        text=words["text_summary"],
+        blocks=[
+            *text_blocks(judgment, explanation, threshold, texts),
+            _context(f"{again} {words['nothing_stored']}"),
+        ],
     )
 
 
-def _reasons(explanation: Explanation) -> list[dict[str, Any]]:
+def _reasons(explanation: Explanation, texts: Texts) -> list[dict[str, Any]]:
+    words = texts["reasons"]
     if not explanation.runs:
-        return [plain_section("No word stands out: it is the text as a whole.")]
+        return [plain_section(words["no_word"])]
     lines = []
     for run in explanation.runs:
-        words = shorten(explanation.text[run.begin : run.end], MAX_WORDS)
-        strength = "slightly"
+        shown = shorten(explanation.text[run.begin : run.end], MAX_WORDS)
+        strength = words["slightly"]
         if run.effect >= _STRONG:
-            strength = "strongly"
+            strength = words["strongly"]
         elif run.effect >= _MEDIUM:
-            strength = "clearly"
-        lines.append(f"“{words}” – {strength}")
+            strength = words["clearly"]
+        quote = texts["verdict"]["quote"].format(words=shown)
+        lines.append(words["word"].format(quote=quote, strength=strength))
     return [plain_section("\n".join(lines))]
 
 
-def _reading(explanation: Explanation) -> list[dict[str, Any]]:
+def _reading(explanation: Explanation, words: ReasonTexts) -> list[dict[str, Any]]:
     if explanation.verdict.windows > 1:
         return [
-            _mrkdwn("The part that decided, as I read it:"),
+            _mrkdwn(words["part_as_read"]),
             plain_section(shorten(explanation.text, MAX_SHOWN)),
         ]
     return [
-        _mrkdwn("The text as I read it:"),
-        plain_section(shorten(explanation.reading, MAX_SHOWN) or "(nothing)"),
+        _mrkdwn(words["text_as_read"]),
+        plain_section(shorten(explanation.reading, MAX_SHOWN) or words["nothing_read"]),
     ]
 
 

@@ -9,6 +9,7 @@ from handler.channels.settings_posts import not_allowed_post, saved_post, settin
 from handler.settings import BotSettings
 from handler.slack.client import SlackClient
 from handler.slack.gestures import SettingsChange, SettingsRequest
+from handler.slack.locales import Locales
 from handler.slack.remedies import SlackRefusedError
 from handler.telemetry import logger
 
@@ -24,13 +25,18 @@ class SettingsDesk:
         The workspace.
     channels
         What is set for each channel.
+    locales
+        Know the language of each person.
     defaults
         The settings of the environment.
     """
 
-    def __init__(self, slack: SlackClient, channels: Channels, defaults: BotSettings) -> None:
+    def __init__(
+        self, slack: SlackClient, channels: Channels, locales: Locales, defaults: BotSettings
+    ) -> None:
         self._slack = slack
         self._channels = channels
+        self._locales = locales
         self._defaults = defaults
 
     def answer(self, request: SettingsRequest) -> None:
@@ -40,6 +46,7 @@ class SettingsDesk:
         starts cold may take longer. Whoever presses the button finds it warm; if not, the button
         is offered again.
         """
+        self._locales.expect(request.user)
         own = self._stored(request.channel)
         if request.pressed:
             # Whether they may is checked when they save: here, every second counts.
@@ -49,29 +56,34 @@ class SettingsDesk:
             creator = self._creator(request.channel)
             if not self._may_change(request.user, request.team, creator):
                 logger.info("the settings may not be changed by this person", user=request.user)
-                self._slack.respond(request.response_url, not_allowed_post(creator))
+                post = not_allowed_post(creator, self._locales.texts(request.user))
+                self._slack.respond(request.response_url, post)
                 return
-        post = settings_post(own, self._defaults, request.channel, again=request.pressed)
+        texts = self._locales.texts(request.user)
+        post = settings_post(own, self._defaults, request.channel, texts, again=request.pressed)
         self._slack.respond(request.response_url, post)
 
     def change(self, change: SettingsChange) -> None:
         """Store what somebody has submitted, if they may, and tell them."""
+        self._locales.expect(change.user)
         creator = self._creator(change.channel)
         if not self._may_change(change.user, change.team, creator):
             logger.warning("the settings may not be changed by this person", user=change.user)
-            post = not_allowed_post(creator)
+            post = not_allowed_post(creator, self._locales.texts(change.user))
         else:
             own = ChannelSettings.from_json(change.settings)
             self._channels.keep(change.channel, own, float(change.event_ts))
             logger.info("the settings of a channel were changed", user=change.user)
-            post = saved_post(own, self._defaults, change.channel)
+            texts = self._locales.texts(change.user)
+            post = saved_post(own, self._defaults, change.channel, texts)
         self._slack.post_privately(change.channel, change.user, post, thread=None)
 
     def _stored(self, channel: str) -> ChannelSettings:
         return self._channels.stored([channel]).get(channel, ChannelSettings())
 
     def _is_opened(self, request: SettingsRequest, own: ChannelSettings) -> bool:
-        view = settings_modal(own, self._defaults, request.channel)
+        language = self._locales.language(request.user)
+        view = settings_modal(own, self._defaults, request.channel, language)
         try:
             self._slack.open_modal(request.event_id, view)
         except SlackRefusedError as error:

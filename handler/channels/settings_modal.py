@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from handler.catalogue.language import Language, choose, texts_in
 from handler.channel_settings import ChannelSettings
-from handler.channels.settings_posts import DELAY, WHO_SEES
 from handler.settings import AnswerMode, BotSettings
 from handler.slack.settings_form import (
     CALLBACK,
@@ -22,21 +22,14 @@ from handler.slack.settings_form import (
     NUMBER,
     YES,
     Field,
+    FormPlace,
 )
 from judge.config import OperatingPoint
 
-_MODES = {
-    AnswerMode.THREAD: "In the thread",
-    AnswerMode.EPHEMERAL: "Only to the person who asks",
-    AnswerMode.NUDGE: "Only to the author, if toxic",
-}
-_POINTS = {
-    OperatingPoint.BALANCED: "Balanced: finds the most",
-    OperatingPoint.CAUTIOUS: "Cautious: fewest false alarms",
-}
 
-
-def settings_modal(own: ChannelSettings, defaults: BotSettings, channel: str) -> dict[str, Any]:
+def settings_modal(
+    own: ChannelSettings, defaults: BotSettings, channel: str, language: Language
+) -> dict[str, Any]:
     """Return the form, filled with what is set for a channel.
 
     Parameters
@@ -47,52 +40,58 @@ def settings_modal(own: ChannelSettings, defaults: BotSettings, channel: str) ->
         The settings of the environment.
     channel
         Its ID.
+    language
+        That of the person who opens it.
     """
+    texts = texts_in(language)
+    words = texts["form"]
     emoji = ", ".join(sorted(defaults.subscription.reactions))
     mode = defaults.answer_in(channel)
     number = own.limit if isinstance(own.limit, float) else None
     limit = own.limit if isinstance(own.limit, OperatingPoint) else DEFAULT
-    listens = {YES: "Yes", NO: "No: no answer at all"}
-    answers: dict[str, str] = {DEFAULT: f"Default ({_MODES[mode].lower()})"}
-    answers.update({one.value: text for one, text in _MODES.items()})
-    limits: dict[str, str] = {DEFAULT: f"Default ({defaults.operating_point})"}
-    limits.update({one.value: text for one, text in _POINTS.items()})
-    limits[NUMBER] = "A number"
+    listens = {YES: words["yes"], NO: words["no"]}
+    answers: dict[str, str] = {DEFAULT: choose(words["default_modes"], mode)}
+    answers.update({one.value: choose(words["modes"], one) for one in AnswerMode})
+    limits: dict[str, str] = {DEFAULT: choose(words["default_points"], defaults.operating_point)}
+    limits.update({one.value: choose(words["points"], one) for one in OperatingPoint})
+    limits[NUMBER] = words["number"]
     return {
         "type": "modal",
         "callback_id": CALLBACK,
-        "private_metadata": channel,
-        "title": _plain("Toxic Bot settings"),
-        "submit": _plain("Save"),
-        "close": _plain("Cancel"),
+        "private_metadata": FormPlace(channel, language).to_metadata(),
+        "title": _plain(words["title"]),
+        "submit": _plain(words["save"]),
+        "close": _plain(words["cancel"]),
         "blocks": [
-            _mrkdwn(f"For <#{channel}> only. {DELAY}"),
+            _mrkdwn(words["only_here"].format(channel=channel, delay=texts["channel"]["delay"])),
             _input(
                 Field.LISTENS,
-                "Do I listen in this channel?",
+                words["listens"],
                 _choices("radio_buttons", listens, YES if own.listens else NO),
             ),
             _input(
                 Field.REACTIONS,
-                "Emoji that ask for a verdict",
+                words["reactions"],
                 _text_field(", ".join(sorted(own.reactions)), emoji),
-                hint=f"Short names, such as skull, eyes. Empty: {emoji}.",
+                hint=words["reactions_hint"].format(emoji=emoji),
                 optional=True,
             ),
             _input(
                 Field.ANSWER,
-                "Who sees the verdict?",
+                words["answer"],
                 _choices("static_select", answers, own.answer or DEFAULT),
-                hint=f"By default, {WHO_SEES[mode]}.",
+                hint=words["answer_hint"].format(
+                    who_sees=choose(texts["channel"]["who_sees"], mode)
+                ),
             ),
             _input(
                 Field.LIMIT,
-                "From which score is a message toxic?",
+                words["limit"],
                 _choices("static_select", limits, limit if number is None else NUMBER),
             ),
             _input(
                 Field.PERCENT,
-                "The number, in percent",
+                words["percent"],
                 {
                     "type": "number_input",
                     "action_id": INPUT,
@@ -101,12 +100,12 @@ def settings_modal(own: ChannelSettings, defaults: BotSettings, channel: str) ->
                     "max_value": str(MAX_PERCENT),
                     **({} if number is None else {"initial_value": f"{number * 100:.0f}"}),
                 },
-                hint="The lower it is, the more messages are called toxic.",
+                hint=words["percent_hint"],
                 optional=True,
             ),
             _input(
                 Field.EXEMPT,
-                "People whose messages I do not judge",
+                words["people"],
                 {
                     "type": "multi_users_select",
                     "action_id": INPUT,

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from handler.catalogue import numbers
+from handler.catalogue.language import choose
+from handler.catalogue.texts import Texts
 from handler.channel_settings import ChannelSettings
-from handler.settings import AnswerMode, BotSettings
+from handler.settings import BotSettings
 from handler.slack.message import Post
 from handler.slack.settings_form import OPEN_ACTION
 from judge.config import OperatingPoint
 
-WHO_SEES = {
-    AnswerMode.THREAD: "everybody in the channel sees the answer, in the message's thread",
-    AnswerMode.EPHEMERAL: "only the person who asks sees the answer",
-    AnswerMode.NUDGE: "only the author sees a note, and only if the message reads as toxic",
-}
-"""Who sees what a reaction asks for."""
 
-EXEMPT = "I do not judge messages of this person in this channel."
-DELAY = "Changes take effect within a minute. Verdicts that were given stay as they are."
-
-_LIMITS = {
-    OperatingPoint.BALANCED: "at the balanced limit",
-    OperatingPoint.CAUTIOUS: "at the cautious limit",
-}
-
-
-def describe_channel(own: ChannelSettings, defaults: BotSettings, channel: str) -> str:
+def describe_channel(
+    own: ChannelSettings, defaults: BotSettings, channel: str, texts: Texts
+) -> str:
     """Describe how the bot answers in a channel, as a sentence without its full stop.
 
     Parameters
@@ -37,75 +27,94 @@ def describe_channel(own: ChannelSettings, defaults: BotSettings, channel: str) 
         The settings of the environment.
     channel
         Its ID.
+    texts
+        In the language of those who read it.
     """
+    words = texts["channel"]
     if not own.listens:
-        return "I do not listen"
-    parts = [WHO_SEES[own.apply(defaults).answer_in(channel)]]
+        return words["not_listening"]
+    parts = [choose(words["who_sees"], own.apply(defaults).answer_in(channel))]
     if own.reactions:
-        parts.append(f"the emoji is {' or '.join(f':{name}:' for name in sorted(own.reactions))}")
+        emoji = words["alternative"].join(f":{name}:" for name in sorted(own.reactions))
+        parts.append(words["emoji"].format(emoji=emoji))
     if own.limit is not None:
-        parts.append(f"messages are flagged {describe_limit(own.limit)}")
+        parts.append(words["flagged"].format(limit=describe_limit(own.limit, texts)))
     return "; ".join(parts)
 
 
-def describe_limit(limit: OperatingPoint | float) -> str:
+def describe_limit(limit: OperatingPoint | float, texts: Texts) -> str:
     """Describe the limit of a channel."""
-    return _LIMITS[limit] if isinstance(limit, OperatingPoint) else f"from {limit:.0%}"
+    words = texts["channel"]
+    if isinstance(limit, OperatingPoint):
+        return choose(words["limits"], limit)
+    return words["limit_from"].format(percent=numbers.percent(limit, texts))
 
 
 def settings_post(
-    own: ChannelSettings, defaults: BotSettings, channel: str, *, again: bool = False
+    own: ChannelSettings,
+    defaults: BotSettings,
+    channel: str,
+    texts: Texts,
+    *,
+    again: bool = False,
 ) -> Post:
     """Return the answer to those who may change the settings, with a button that opens the form.
 
     Parameters
     ----------
-    own, defaults, channel
+    own, defaults, channel, texts
         See `describe_channel`.
     again
         Whether they have pressed the button already, but Slack no longer let the form open.
     """
-    lines = [f"*In <#{channel}>*, {describe_channel(own, defaults, channel)}."]
+    words = texts["channel"]
+    how = describe_channel(own, defaults, channel, texts)
+    lines = [words["in_channel"].format(channel=channel, how=how)]
     if own.exempt:
         people = " ".join(f"<@{user}>" for user in sorted(own.exempt))
-        lines.append(f"I do not judge messages of {people}.")
+        lines.append(words["not_judged"].format(people=people))
     if again:
-        lines.insert(0, "That took too long for Slack. I am awake now: please press once more.")
+        lines.insert(0, words["press_again"])
     button = {
         "type": "button",
         "action_id": OPEN_ACTION,
-        "text": {"type": "plain_text", "text": "Open settings"},
+        "text": {"type": "plain_text", "text": words["open"]},
     }
     return Post(
-        text="The settings of this channel.",
+        text=words["summary"],
         blocks=[_mrkdwn("\n".join(lines)), {"type": "actions", "elements": [button]}],
     )
 
 
-def saved_post(own: ChannelSettings, defaults: BotSettings, channel: str) -> Post:
+def saved_post(own: ChannelSettings, defaults: BotSettings, channel: str, texts: Texts) -> Post:
     """Return the note to the person who has changed the settings."""
-    text = f"Saved. In <#{channel}>, {describe_channel(own, defaults, channel)}. {DELAY}"
+    words = texts["channel"]
+    how = describe_channel(own, defaults, channel, texts)
+    text = words["saved"].format(channel=channel, how=how, delay=words["delay"])
     return Post(text, [_mrkdwn(text)])
 
 
-def not_allowed_post(creator: str) -> Post:
+def not_allowed_post(creator: str, texts: Texts) -> Post:
     """Return the answer to those who may not change the settings.
 
     Parameters
     ----------
     creator
         ID of the person who created the channel; empty if Slack does not say.
+    texts
+        In the language of the person who asks.
     """
-    who = "the admins and owners of this workspace"
+    words = texts["channel"]
+    text = words["only_admins"]
     if creator:
-        who += f" and <@{creator}>, who created this channel,"
-    text = f"Only {who} may change the settings here."
+        text = words["only_admins_and_creator"].format(creator=creator)
     return Post(text, [_mrkdwn(text)])
 
 
-def exempt_post() -> Post:
+def exempt_post(texts: Texts) -> Post:
     """Return the line to somebody who asks about a message of a person who is exempt."""
-    return Post(EXEMPT, [_mrkdwn(EXEMPT)])
+    line = texts["channel"]["exempt"]
+    return Post(line, [_mrkdwn(line)])
 
 
 def _mrkdwn(text: str) -> dict[str, Any]:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from handler.catalogue.texts import HomeTexts, Texts
 from handler.channel_settings import ChannelSettings
 from handler.channels.settings_posts import describe_channel
-from handler.home.welcome import STORED, ways_to_ask
+from handler.home.welcome import ways_to_ask
 from handler.settings import BotSettings
 from handler.slack.interactions import MAX_TEXT, TRY_ACTION, TRY_BLOCK, TRY_INPUT
 
@@ -22,6 +23,7 @@ MAX_TYPED = min(MAX_TEXT, 3000)
 
 def home_view(
     settings: BotSettings,
+    texts: Texts,
     *,
     channels: Sequence[str] | None,
     own: Mapping[str, ChannelSettings],
@@ -34,6 +36,8 @@ def home_view(
     ----------
     settings
         How the bot behaves.
+    texts
+        In the language of the person who sees it.
     channels
         IDs of the channels that it is in; None if Slack does not say.
     own
@@ -43,22 +47,20 @@ def home_view(
     result
         The blocks of the verdict on the text that was tried.
     """
-    ways = "\n".join(f"• {way}" for way in ways_to_ask(settings))
+    ways = "\n".join(f"• {way}" for way in ways_to_ask(settings, texts))
+    words = texts["home"]
     blocks: list[dict[str, Any]] = [
-        {"type": "header", "text": {"type": "plain_text", "text": "Is this message toxic?"}},
-        _mrkdwn(
-            "I say whether a message reads as abusive, insulting, threatening, hateful, obscene or "
-            f"demeaning toward a person or a group, when somebody asks.\n{ways}"
-        ),
-        _mrkdwn(f"*Where I am*\n{_places(settings, channels, own)}"),
-        _mrkdwn(f"*Today in this workspace*\n{_counts(figures)}"),
-        _mrkdwn(f"*How I judge*\n{_method(settings)}"),
+        {"type": "header", "text": {"type": "plain_text", "text": words["title"]}},
+        _mrkdwn(f"{words['purpose']}\n{ways}"),
+        _mrkdwn(f"*{words['where']}*\n{_places(settings, texts, channels, own)}"),
+        _mrkdwn(f"*{words['today']}*\n{_counts(figures, words)}"),
+        _mrkdwn(f"*{words['method']}*\n{_method(settings, words)}"),
         {"type": "divider"},
         {
             "type": "input",
             "block_id": TRY_BLOCK,
             "optional": True,
-            "label": {"type": "plain_text", "text": "Try a text"},
+            "label": {"type": "plain_text", "text": words["try_label"]},
             "element": {
                 "type": "plain_text_input",
                 "action_id": TRY_INPUT,
@@ -73,7 +75,7 @@ def home_view(
                     "type": "button",
                     "action_id": TRY_ACTION,
                     "style": "primary",
-                    "text": {"type": "plain_text", "text": "Is this toxic?"},
+                    "text": {"type": "plain_text", "text": words["try_button"]},
                 }
             ],
         },
@@ -90,38 +92,39 @@ def listening(settings: BotSettings, channels: Sequence[str]) -> list[str]:
 
 def _places(
     settings: BotSettings,
+    texts: Texts,
     channels: Sequence[str] | None,
     own: Mapping[str, ChannelSettings],
 ) -> str:
+    words = texts["home"]
     if channels is None:
-        return "Slack does not tell me."
+        return words["places_unknown"]
     places = listening(settings, channels)
     if not places:
-        return "In no channel yet. Invite me to one."
+        return words["no_places"]
     ways: dict[str, list[str]] = {}
     for channel in places[:MAX_CHANNELS]:
-        way = describe_channel(own.get(channel, ChannelSettings()), settings, channel)
+        way = describe_channel(own.get(channel, ChannelSettings()), settings, channel, texts)
         ways.setdefault(way, []).append(f"<#{channel}>")
-    lines = [f"{' '.join(named)}: {way}." for way, named in ways.items()]
+    lines = [
+        words["place"].format(channels=" ".join(named), how=way) for way, named in ways.items()
+    ]
     if len(places) > MAX_CHANNELS:
-        lines.append(f"And {len(places) - MAX_CHANNELS} more.")
+        lines.append(words["more_places"].format(number=len(places) - MAX_CHANNELS))
     return "\n".join(lines)
 
 
-def _counts(figures: Mapping[str, int]) -> str:
+def _counts(figures: Mapping[str, int], words: HomeTexts) -> str:
     toxic, fine = figures.get("toxic", 0), figures.get("fine", 0)
     if not toxic + fine:
-        return "Nobody has asked yet."
-    return f"{toxic + fine} judged, {toxic} of them toxic."
+        return words["nobody_asked"]
+    return words["counts"].format(judged=toxic + fine, toxic=toxic)
 
 
-def _method(settings: BotSettings) -> str:
-    text = (
-        "A small language model on your company's own servers reads the text and gives it a "
-        f"score. It reads English only, knows nothing about the people, and can be wrong. {STORED}"
-    )
+def _method(settings: BotSettings, words: HomeTexts) -> str:
+    text = words["method_text"].format(stored=words["stored"])
     if settings.wording.about:
-        text += f" <{settings.wording.about}|More about how I judge>."
+        text += f" {words['more_about'].format(url=settings.wording.about)}"
     return text
 
 

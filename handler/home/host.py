@@ -10,12 +10,14 @@ from handler.answer.assessment import Outcome
 from handler.answer.judging import Judge
 from handler.answer.reasons import text_blocks
 from handler.answer.tallies import Tallies
+from handler.catalogue.language import texts_in
 from handler.channels.channels import Channels
 from handler.home.home_view import MAX_CHANNELS, home_view, listening
 from handler.home.welcome import welcome_post
 from handler.settings import BotSettings
 from handler.slack.client import SlackClient
 from handler.slack.gestures import HomeVisit, Invitation, Trial
+from handler.slack.locales import Locales
 from handler.slack.remedies import SlackRefusedError
 from handler.telemetry import logger
 
@@ -33,6 +35,8 @@ class Host:
         Today's figures.
     channels
         What is set for single channels.
+    locales
+        Know the language of each person.
     settings
         How the bot behaves.
     clock
@@ -45,6 +49,7 @@ class Host:
         judge: Judge,
         tallies: Tallies,
         channels: Channels,
+        locales: Locales,
         settings: BotSettings,
         clock: Callable[[], float] = time.time,
     ) -> None:
@@ -52,12 +57,14 @@ class Host:
         self._judge = judge
         self._tallies = tallies
         self._channels = channels
+        self._locales = locales
         self._settings = settings
         self._clock = clock
 
     def greet(self, invitation: Invitation) -> None:
         """Say in a channel how to ask, who sees the answer and what is stored."""
-        self._slack.post_message(invitation.channel, welcome_post(self._settings))
+        post = welcome_post(self._settings, texts_in(self._settings.wording.language))
+        self._slack.post_message(invitation.channel, post)
 
     def show_home(self, visit: HomeVisit) -> None:
         """Publish the Home tab of somebody who opened it."""
@@ -65,16 +72,19 @@ class Host:
 
     def try_text(self, trial: Trial) -> None:
         """Publish the Home tab with the verdict on the text that somebody typed there."""
+        self._locales.expect(trial.user)
         judgment = self._judge.text(trial.text)
         judged = judgment.outcome in (Outcome.TOXIC, Outcome.FINE)
         explanation = self._judge.explain(trial.text) if judged else None
-        self.show_result(trial, text_blocks(judgment, explanation, self._judge.threshold))
+        texts = self._locales.texts(trial.user)
+        self.show_result(trial, text_blocks(judgment, explanation, self._judge.threshold, texts))
 
     def show_result(self, trial: Trial, blocks: Sequence[dict[str, Any]]) -> None:
         """Publish the Home tab with what became of a text that somebody typed there."""
         self._publish(trial.team, trial.user, blocks)
 
     def _publish(self, team: str, user: str, result: Sequence[dict[str, Any]]) -> None:
+        self._locales.expect(user)
         try:
             channels: list[str] | None = self._slack.channels()
         except SlackRefusedError as error:
@@ -83,5 +93,12 @@ class Host:
             channels = None
         figures = self._tallies.read(team, self._clock())
         own = self._channels.stored(listening(self._settings, channels or ())[:MAX_CHANNELS])
-        view = home_view(self._settings, channels=channels, own=own, figures=figures, result=result)
+        view = home_view(
+            self._settings,
+            self._locales.texts(user),
+            channels=channels,
+            own=own,
+            figures=figures,
+            result=result,
+        )
         self._slack.publish_home(user, view)

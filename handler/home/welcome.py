@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from handler.channels.settings_posts import WHO_SEES
+from handler.catalogue.language import choose
+from handler.catalogue.texts import Texts
 from handler.settings import BotSettings, GestureName
 from handler.slack.interactions import COMMAND
 from handler.slack.message import Post
 
-STORED = "I store no texts: messages are read when somebody asks, and forgotten."
 
-
-def ways_to_ask(settings: BotSettings) -> list[str]:
+def ways_to_ask(settings: BotSettings, texts: Texts) -> list[str]:
     """Return the ways to ask that are switched on, each as a sentence in mrkdwn."""
-    gestures = settings.subscription.gestures
+    gestures, words = settings.subscription.gestures, texts["home"]
     ways = []
     if GestureName.REACTION in gestures:
-        emoji = " or ".join(f":{name}:" for name in sorted(settings.subscription.reactions))
-        ways.append(f"React to a message with {emoji}: {WHO_SEES[settings.answer]}.")
+        names = sorted(settings.subscription.reactions)
+        emoji = texts["channel"]["alternative"].join(f":{name}:" for name in names)
+        who_sees = choose(texts["channel"]["who_sees"], settings.answer)
+        ways.append(words["ask_reaction"].format(emoji=emoji, who_sees=who_sees))
     if GestureName.SHORTCUT in gestures:
-        ways.append("Choose *Is this toxic?* in a message's menu: only you see the answer.")
+        ways.append(words["ask_shortcut"])
     if GestureName.COMMAND in gestures:
-        ways.append(f"Type `{COMMAND}` and a text before you post it: only you see the answer.")
+        ways.append(words["ask_command"].format(command=COMMAND))
     return ways
 
 
-def welcome_post(settings: BotSettings) -> Post:
+def welcome_post(settings: BotSettings, texts: Texts) -> Post:
     """Return the message to a channel that the bot was invited to."""
-    ways = "\n".join(f"• {way}" for way in ways_to_ask(settings))
-    text = f"Hello! I say whether a message reads as toxic, when somebody asks.\n{ways}\n{STORED}"
+    ways = "\n".join(f"• {way}" for way in ways_to_ask(settings, texts))
+    text = f"{texts['home']['hello']}\n{ways}\n{texts['home']['stored']}"
     return Post(text, [{"type": "section", "text": {"type": "mrkdwn", "text": text}}])

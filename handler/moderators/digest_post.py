@@ -10,28 +10,17 @@ from datetime import date
 from typing import Any
 
 from handler.answer.posts import percent
+from handler.catalogue.language import choose
+from handler.catalogue.texts import ModeratorTexts, Texts
 from handler.moderators.figures import Dispute, Figures
 from handler.slack.message import Post
 
 MAX_CHANNELS = 15
 """Channels that are listed; the rest is counted."""
-_KINDS = {
-    "insult": "insults",
-    "threat": "threats",
-    "identity": "attacks on people for who they are",
-    "sexual": "sexual harassment",
-    "obscene": "obscene words",
-    "putdown": "put-downs",
-}
 _BARS = "▁▂▃▄▅▆▇█"
-_SAME = "as many"
-_NOTE = (
-    "Verdicts that a reaction asked for, by day in UTC. A message can be of several kinds. "
-    "Votes and counts hold no texts"
-)
 
 
-def digest_post(figures: Figures, links: Mapping[Dispute, str]) -> Post:
+def digest_post(figures: Figures, links: Mapping[Dispute, str], texts: Texts) -> Post:
     """Return the digest.
 
     Parameters
@@ -40,53 +29,75 @@ def digest_post(figures: Figures, links: Mapping[Dispute, str]) -> Post:
         The week's figures.
     links
         The URLs of those disputed messages that still exist.
+    texts
+        In the moderators' language.
     """
-    sections = digest_sections(figures, links)
+    words = texts["moderators"]
+    sections = digest_sections(figures, links, texts)
     return Post(
-        text=f"The week in verdicts: {_total(figures)}.",
+        text=words["summary"].format(total=_total(figures, words)),
         blocks=[
-            {"type": "header", "text": {"type": "plain_text", "text": "The week in verdicts"}},
+            {"type": "header", "text": {"type": "plain_text", "text": words["title"]}},
             *({"type": "section", "text": {"type": "mrkdwn", "text": one}} for one in sections),
-            _context(f"{_NOTE}."),
+            _context(words["footnote"]),
         ],
     )
 
 
-def digest_sections(figures: Figures, links: Mapping[Dispute, str]) -> list[str]:
+def digest_sections(figures: Figures, links: Mapping[Dispute, str], texts: Texts) -> list[str]:
     """Return what the digest says, in mrkdwn; see `digest_post`."""
-    period = f"{_day(figures.first)} to {_day(figures.last)}"
-    change = _change(figures.total.toxic, figures.total_before.toxic)
-    than = "as" if change == _SAME else "than"
-    sections = [f"*{period}*\n{_total(figures)}, {change} {than} the week before."]
+    words = texts["moderators"]
+    period = words["period"].format(
+        first=_day(figures.first, words), last=_day(figures.last, words)
+    )
+    change = words["as_many_as_before"]
+    if figures.total.toxic != figures.total_before.toxic:
+        more = _change(figures.total.toxic, figures.total_before.toxic, words)
+        change = words["than_before"].format(change=more)
+    total = _total(figures, words)
+    sections = [words["week"].format(period=period, total=total, change=change)]
     if any(figures.days):
         by_day = ", ".join(map(str, figures.days))
-        sections.append(f"*Toxic, day by day*\n`{_sparkline(figures.days)}` {by_day}")
+        sections.append(f"*{words['by_day']}*\n`{_sparkline(figures.days)}` {by_day}")
     if figures.channels:
-        sections.append("\n".join(["*By channel*", *_channels(figures)]))
+        sections.append(_list(words["by_channel"], _channels(figures, words)))
     if figures.kinds:
-        lines = [
-            f"• {_KINDS.get(name, name)}: {one.now} ({_change(one.now, one.before)})"
-            for name, one in figures.kinds.items()
-        ]
-        sections.append("\n".join(["*By kind*", *lines]))
-    disputed = [_dispute(one, links[one]) for one in figures.disputed if one in links]
+        sections.append(_list(words["by_kind"], _kinds(figures, words)))
+    disputed = [_dispute(one, links[one], texts) for one in figures.disputed if one in links]
     if disputed:
-        sections.append("\n".join(["*Most disputed*", *disputed]))
+        sections.append(_list(words["disputed"], disputed))
     return sections
 
 
-def _total(figures: Figures) -> str:
+def _list(title: str, lines: list[str]) -> str:
+    return "\n".join([f"*{title}*", *(f"• {line}" for line in lines)])
+
+
+def _total(figures: Figures, words: ModeratorTexts) -> str:
     total = figures.total
     if not total.judged:
-        return "Nobody asked"
-    messages = "message" if total.judged == 1 else "messages"
-    return f"{total.judged} {messages} judged, {total.toxic} of them toxic"
+        return words["nobody"]
+    line = words["total_one" if total.judged == 1 else "total"]
+    return line.format(judged=total.judged, toxic=total.toxic)
 
 
-def _change(now: int, before: int) -> str:
+def _change(now: int, before: int, words: ModeratorTexts) -> str:
     if now == before:
-        return _SAME
-    return f"▲ {now - before} more" if now > before else f"▼ {before - now} fewer"
+        return words["as_many"]
+    if now > before:
+        return words["more"].format(number=now - before)
+    return words["fewer"].format(number=before - now)
+
+
+def _kinds(figures: Figures, words: ModeratorTexts) -> list[str]:
+    return [
+        words["kind"].format(
+            kind=choose(words["kinds"], name) if name in words["kinds"] else name,
+            number=one.now,
+            change=_change(one.now, one.before, words),
+        )
+        for name, one in figures.kinds.items()
+    ]
 
 
 def _sparkline(counts: tuple[int, ...]) -> str:
@@ -94,23 +105,36 @@ def _sparkline(counts: tuple[int, ...]) -> str:
     return "".join(_BARS[round(one / most * (len(_BARS) - 1))] for one in counts)
 
 
-def _channels(figures: Figures) -> list[str]:
+def _channels(figures: Figures, words: ModeratorTexts) -> list[str]:
     lines = [
-        f"• <#{name}>: {share.toxic} of {share.judged} toxic ({_change(share.toxic, before)})"
+        words["channel"].format(
+            channel=name,
+            toxic=share.toxic,
+            judged=share.judged,
+            change=_change(share.toxic, before, words),
+        )
         for name, (share, before) in figures.channels.items()
     ]
     more = len(lines) - MAX_CHANNELS
-    return [*lines[:MAX_CHANNELS], f"• and {more} more channels"] if more > 0 else lines
+    if more <= 0:
+        return lines
+    return [*lines[:MAX_CHANNELS], words["more_channels"].format(number=more)]
 
 
-def _dispute(one: Dispute, link: str) -> str:
-    called = f"{one.wrong} called it wrong, {one.right} right"
-    verdict = "toxic" if one.verdict == "toxic" else "not toxic"
-    return f"• <{link}|{verdict}, score {percent(one.score)}> in <#{one.channel}>: {called}"
+def _dispute(one: Dispute, link: str, texts: Texts) -> str:
+    words = texts["moderators"]
+    return words["dispute"].format(
+        link=link,
+        verdict=words["dispute_toxic" if one.verdict == "toxic" else "dispute_fine"],
+        score=percent(one.score, texts),
+        channel=one.channel,
+        wrong=one.wrong,
+        right=one.right,
+    )
 
 
-def _day(day: date) -> str:
-    return f"{day.day} {day:%B}"
+def _day(day: date, words: ModeratorTexts) -> str:
+    return words["day"].format(day=day.day, month=words["months"][day.month - 1])
 
 
 def _context(mrkdwn: str) -> dict[str, Any]:

@@ -13,10 +13,11 @@ from collections.abc import Callable
 from typing import Any
 
 from handler.answer.assessment import Judgment, Outcome, Version
-from handler.answer.buttons import WRONG, button
+from handler.answer.buttons import button
 from handler.answer.claims import Claims
 from handler.answer.judging import Judge
 from handler.answer.posts import describe_kinds, describe_score
+from handler.catalogue.language import texts_in
 from handler.retry import TryAgainError
 from handler.settings import BotSettings, GestureName
 from handler.slack.calls import TIMEOUT
@@ -33,8 +34,6 @@ LOOK_BACK = 3 * 3600.0
 """Seconds within which an earlier note is looked for; a reaction waits for two hours at most."""
 MIN_SECONDS = 3 * TIMEOUT + 2.0
 """Seconds without which no note is begun: three slow calls to Slack, and the claim."""
-_GONE = "The message has been deleted since"
-_DISCLAIMER = "Judged by a language model, which can be wrong"
 
 
 class Notes:
@@ -66,6 +65,7 @@ class Notes:
         self._judge = judge
         self._claims = claims
         self._moderation = settings.moderation
+        self._texts = texts_in(settings.wording.language)
         self._has_votes = GestureName.VOTE in settings.subscription.gestures
         self._clock = clock
 
@@ -154,25 +154,31 @@ class Notes:
         return {}
 
     def _note(self, subject: Subject, link: str | None, *, seen_by: str = "") -> Post:
-        line = (
-            f"A message in <#{subject.channel}> reads as "
-            f"{describe_kinds(tuple(filter(None, subject.kinds.split(','))))}."
-        )
-        score = describe_score(subject.score, self._judge.threshold)
-        seen = f"Seen by <@{seen_by}>" if seen_by else ""
-        notes = " · ".join(filter(None, (score, seen, _DISCLAIMER)))
-        opened = f"<{link}|Open the message>" if link else f"{_GONE}."
+        words = self._texts["moderators"]
+        kinds = tuple(filter(None, subject.kinds.split(",")))
+        toxic = describe_kinds(kinds, self._texts)
+        line = words["note"].format(channel=subject.channel, toxic=toxic)
+        notes = [describe_score(subject.score, self._judge.threshold, self._texts)]
+        if seen_by:
+            notes.append(words["seen_by"].format(user=seen_by))
+        notes.append(self._texts["verdict"]["disclaimer"])
+        opened = f"<{link}|{words['open_message']}>" if link else f"{words['gone']}."
         blocks: list[dict[str, Any]] = [
             {
                 "type": "section",
                 "text": {"type": "mrkdwn", "text": f":large_orange_circle: *{line}* {opened}"},
             },
-            {"type": "context", "elements": [{"type": "mrkdwn", "text": f"{notes}."}]},
+            {
+                "type": "context",
+                "elements": [{"type": "mrkdwn", "text": f"{' · '.join(notes)}."}],
+            },
         ]
         if buttons := self._buttons(subject.to_value(), is_seen=bool(seen_by)):
             blocks.append({"type": "actions", "elements": buttons})
         return Post(text=line, blocks=blocks)
 
     def _buttons(self, value: str, *, is_seen: bool) -> list[dict[str, Any]]:
-        buttons = [] if is_seen else [button(Action.SEEN, "Seen", value)]
-        return [*buttons, button(Action.WRONG, WRONG, value)] if self._has_votes else buttons
+        actions = [] if is_seen else [Action.SEEN]
+        if self._has_votes:
+            actions.append(Action.WRONG)
+        return [button(action, value, self._texts) for action in actions]

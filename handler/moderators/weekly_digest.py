@@ -11,6 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from handler.answer.claims import Claims
+from handler.catalogue.language import Language, texts_in
 from handler.moderators.digest_post import digest_post
 from handler.moderators.figures import HistoryStore, read_figures
 from handler.slack.client import SlackClient
@@ -34,15 +35,23 @@ class WeeklyDigest:
         Where tallies and votes are stored.
     channel
         ID of the moderators' channel.
+    language
+        In which it is written.
     """
 
     def __init__(
-        self, slack: SlackClient, claims: Claims, store: HistoryStore, channel: str
+        self,
+        slack: SlackClient,
+        claims: Claims,
+        store: HistoryStore,
+        channel: str,
+        language: Language = Language.ENGLISH,
     ) -> None:
         self._slack = slack
         self._claims = claims
         self._store = store
         self._channel = channel
+        self._texts = texts_in(language)
 
     def post(self, moment: float, deadline: float) -> bool:
         """Post the digest of the seven days before today, unless this week has one.
@@ -90,7 +99,7 @@ class WeeklyDigest:
             return {}
         figures = read_figures(self._store, today)
         links = {one: self._slack.permalink(one.channel, one.ts) for one in figures.disputed}
-        post = digest_post(figures, {one: link for one, link in links.items() if link})
+        post = digest_post(figures, {one: link for one, link in links.items() if link}, self._texts)
         self._slack.post_message(self._channel, post, metadata=metadata)
         logger.info("digest posted", verdicts=figures.total.judged)
         return {}

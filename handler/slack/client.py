@@ -351,6 +351,19 @@ class SlackClient:
         has_role = any(found.get(role) is True for role in ("is_admin", "is_owner"))
         return has_role and found.get("team_id") == team
 
+    def locale(self, user: str) -> str:
+        """Return somebody's locale, such as ``de-DE``; empty if Slack does not say.
+
+        Raises
+        ------
+        TryAgainError
+            When a later try may succeed.
+        SlackRefusedError
+            When Slack refuses the call and would refuse a retry.
+        """
+        response = self._calls.call("users_info", user=user, include_locale=True)
+        return text_of(object_of(response, "user"), "locale")
+
     def creator(self, channel: str) -> str:
         """Return the ID of the person who created a channel; empty if Slack does not say.
 

@@ -10,6 +10,8 @@ import re
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from handler.catalogue import numbers
+from handler.catalogue.language import Language, choose, texts_in
 from handler.settings import GestureName, Subscription
 from handler.slack.events import Dropped, refuse
 from handler.slack.fields import (
@@ -35,7 +37,13 @@ from handler.slack.gestures import (
     Subject,
     Trial,
 )
-from handler.slack.settings_form import CALLBACK, OPEN_ACTION, Rejected, read_settings
+from handler.slack.settings_form import (
+    CALLBACK,
+    OPEN_ACTION,
+    FormPlace,
+    Rejected,
+    read_settings,
+)
 
 SHORTCUT = "is_this_toxic"
 """The shortcut's callback ID in the manifest."""
@@ -55,16 +63,6 @@ MAX_TEXT = 10_000
 MAX_FIELDS = 100
 """Form fields that are read; Slack sends about fifteen."""
 
-USAGE = (
-    f"Type `{COMMAND}` and a text that you are about to post, such as "
-    f"`{COMMAND} you did a great job`. Only you see the verdict, and nothing is stored. "
-    f"`{COMMAND} {SETTINGS}` changes how I answer in this channel."
-)
-_NOTICES = {
-    "switched_off": "This is switched off here.",
-    "other_workspace": "I do not answer in this workspace.",
-    "other_channel": "I do not answer in this channel.",
-}
 _ACTIONS = {
     Action.WHY: GestureName.WHY,
     Action.RIGHT: GestureName.VOTE,
@@ -76,7 +74,11 @@ _COMMAND = re.compile(r"/\S{1,50}")
 
 
 def parse_form(
-    body: bytes, subscription: Subscription, sent_at: str, slack_api_url: str
+    body: bytes,
+    subscription: Subscription,
+    sent_at: str,
+    slack_api_url: str,
+    language: Language = Language.ENGLISH,
 ) -> Gesture | Dropped | Rejected:
     """Classify a form that Slack has sent: a slash command or an interaction.
 
@@ -90,6 +92,8 @@ def parse_form(
         Unix seconds at which Slack signed the request.
     slack_api_url
         Base URL of Slack's Web API, beside which it takes answers.
+    language
+        What the person is told is in this language: a form does not say which is theirs.
 
     Raises
     ------
@@ -104,13 +108,17 @@ def parse_form(
         return Dropped("ssl_check")
     if "payload" in form:
         return parse_interaction(
-            read_json(form["payload"], "a payload"), subscription, sent_at, slack_api_url
+            read_json(form["payload"], "a payload"), subscription, sent_at, slack_api_url, language
         )
-    return parse_command(form, subscription, sent_at, slack_api_url)
+    return parse_command(form, subscription, sent_at, slack_api_url, language)
 
 
 def parse_command(
-    form: dict[str, Any], subscription: Subscription, sent_at: str, slack_api_url: str
+    form: dict[str, Any],
+    subscription: Subscription,
+    sent_at: str,
+    slack_api_url: str,
+    language: Language = Language.ENGLISH,
 ) -> Command | SettingsRequest | Dropped:
     """Classify a slash command; see `parse_form`."""
     if read_field(form, "command", _COMMAND) != COMMAND:
@@ -121,7 +129,7 @@ def parse_command(
     text = read_text(form, "text").strip()
     gesture = GestureName.SETTINGS if text == SETTINGS else GestureName.COMMAND
     if reason := refuse(subscription, gesture, team, channel):
-        return Dropped(reason, _NOTICES[reason])
+        return Dropped(reason, choose(texts_in(language)["notices"], reason))
     if text == SETTINGS:
         return SettingsRequest(
             event_id=read_field(form, "trigger_id", TRIGGER),
@@ -133,9 +141,12 @@ def parse_command(
             response_url=_read_response_url(form, slack_api_url),
         )
     if text in ("", "help"):
-        return Dropped("usage", USAGE)
+        usage = texts_in(language)["notices"]["usage"]
+        return Dropped("usage", usage.format(command=COMMAND, settings=SETTINGS))
     if len(text) > MAX_TEXT:
-        return Dropped("too_long", f"I can judge up to {MAX_TEXT:,} characters at a time.")
+        texts = texts_in(language)
+        most = numbers.whole(MAX_TEXT, texts)
+        return Dropped("too_long", texts["notices"]["too_long"].format(most=most))
     return Command(
         event_id=read_field(form, "trigger_id", TRIGGER),
         event_ts=f"{float(sent_at):.6f}",
@@ -148,7 +159,11 @@ def parse_command(
 
 
 def parse_interaction(
-    payload: dict[str, Any], subscription: Subscription, sent_at: str, slack_api_url: str
+    payload: dict[str, Any],
+    subscription: Subscription,
+    sent_at: str,
+    slack_api_url: str,
+    language: Language = Language.ENGLISH,
 ) -> Gesture | Dropped | Rejected:
     """Classify an interaction: a shortcut on a message, a click on a button, or a form.
 
@@ -156,7 +171,7 @@ def parse_interaction(
     ----------
     payload
         The parsed payload.
-    subscription, sent_at, slack_api_url
+    subscription, sent_at, slack_api_url, language
         See `parse_form`.
     """
     # Shortcuts do not name their app; the signature is made with its secret.
@@ -169,7 +184,7 @@ def parse_interaction(
     if kind == "block_actions":
         return _parse_click(payload, subscription, slack_api_url)
     if kind == "view_submission":
-        return _parse_submission(payload, subscription, sent_at)
+        return _parse_submission(payload, subscription, sent_at, language)
     return Dropped("other_interaction")
 
 
@@ -273,15 +288,16 @@ def _parse_opening(
 
 
 def _parse_submission(
-    payload: dict[str, Any], subscription: Subscription, sent_at: str
+    payload: dict[str, Any], subscription: Subscription, sent_at: str, language: Language
 ) -> SettingsChange | Dropped | Rejected:
     view = read_object(payload, "view")
     if read_text(view, "callback_id") != CALLBACK:
         return Dropped("other_form")
-    team, channel = _team(payload), read_field(view, "private_metadata", ID)
-    if reason := refuse(subscription, GestureName.SETTINGS, team, channel):
+    team, place = _team(payload), FormPlace.from_view(view)
+    if reason := refuse(subscription, GestureName.SETTINGS, team, place.channel):
         return Dropped(reason)
-    settings = read_settings(read_object(read_object(view, "state"), "values"))
+    errors = texts_in(place.language or language)["form"]["errors"]
+    settings = read_settings(read_object(read_object(view, "state"), "values"), errors)
     if isinstance(settings, Rejected):
         return settings
     # Not the view's ID alone: whoever sees Slack fail submits the same view again.
@@ -291,7 +307,7 @@ def _parse_submission(
         event_ts=f"{float(sent_at):.6f}",
         team=team,
         user=read_field(read_object(payload, "user"), "id", ID),
-        channel=channel,
+        channel=place.channel,
         settings=settings.to_json(),
     )
 

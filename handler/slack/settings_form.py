@@ -10,12 +10,16 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from handler.catalogue.language import Language
 from handler.channel_settings import ChannelSettings
 from handler.settings import AnswerMode
-from handler.slack.fields import ID, MalformedEventError, read_object
+from handler.slack.fields import ID, MalformedEventError, read_object, read_text
 from judge.config import OperatingPoint
+
+if TYPE_CHECKING:
+    from handler.catalogue.texts import ErrorTexts
 
 CALLBACK = "channel_settings"
 """The modal's callback ID."""
@@ -49,6 +53,40 @@ class Field(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class FormPlace:
+    """Which channel a form is about, and its language, as the form's private metadata hold them.
+
+    Parameters
+    ----------
+    channel
+        The channel's ID.
+    language
+        In which errors are shown; None in a form that does not say.
+    """
+
+    channel: str
+    language: Language | None
+
+    def to_metadata(self) -> str:
+        """Return the form's private metadata."""
+        return f"{self.channel} {self.language}" if self.language else self.channel
+
+    @classmethod
+    def from_view(cls, view: dict[str, Any]) -> FormPlace:
+        """Read the metadata of a submitted view.
+
+        Raises
+        ------
+        MalformedEventError
+            When `to_metadata` did not write them.
+        """
+        channel, _, code = read_text(view, "private_metadata").partition(" ")
+        if not ID.fullmatch(channel):
+            raise MalformedEventError("the field 'private_metadata' does not have Slack's format")
+        return cls(channel, Language(code) if code in set(Language) else None)
+
+
+@dataclass(frozen=True, slots=True)
 class Rejected:
     """A form that cannot be taken as it is.
 
@@ -69,13 +107,15 @@ class Rejected:
         return json.dumps(self.to_response())
 
 
-def read_settings(values: dict[str, Any]) -> ChannelSettings | Rejected:
+def read_settings(values: dict[str, Any], words: ErrorTexts) -> ChannelSettings | Rejected:
     """Read what was entered.
 
     Parameters
     ----------
     values
         The submitted view's ``state.values``.
+    words
+        The errors, in the form's language.
 
     Returns
     -------
@@ -88,9 +128,9 @@ def read_settings(values: dict[str, Any]) -> ChannelSettings | Rejected:
         When it is not the form of this module.
     """
     errors: dict[Field, str] = {}
-    reactions = _read_reactions(values, errors)
-    limit = _read_limit(values, errors)
-    exempt = _read_exempt(values, errors)
+    reactions = _read_reactions(values, errors, words)
+    limit = _read_limit(values, errors, words)
+    exempt = _read_exempt(values, errors, words)
     if errors:
         return Rejected(errors)
     answer = _choice(values, Field.ANSWER, {DEFAULT, *AnswerMode})
@@ -103,38 +143,46 @@ def read_settings(values: dict[str, Any]) -> ChannelSettings | Rejected:
     )
 
 
-def _read_reactions(values: dict[str, Any], errors: dict[Field, str]) -> frozenset[str]:
+def _read_reactions(
+    values: dict[str, Any], errors: dict[Field, str], words: ErrorTexts
+) -> frozenset[str]:
     typed = _SKIN_TONE.sub("", _typed(values, Field.REACTIONS).lower())
     # Emoji that are chosen in Slack's own picker arrive as ":one::two:".
     names = frozenset(re.split(r"[\s,:]+", typed)) - {""}
     if any(not _EMOJI.fullmatch(name) for name in names):
-        errors[Field.REACTIONS] = "Use the emoji's names, such as biohazard_sign, skull."
+        errors[Field.REACTIONS] = words["emoji_names"]
     elif len(names) > MAX_EMOJI:
-        errors[Field.REACTIONS] = f"Use at most {MAX_EMOJI} emoji."
+        errors[Field.REACTIONS] = words["too_many_emoji"].format(most=MAX_EMOJI)
     return names
 
 
-def _read_limit(values: dict[str, Any], errors: dict[Field, str]) -> OperatingPoint | float | None:
+def _read_limit(
+    values: dict[str, Any], errors: dict[Field, str], words: ErrorTexts
+) -> OperatingPoint | float | None:
     choice = _choice(values, Field.LIMIT, {DEFAULT, NUMBER, *OperatingPoint})
     typed = _typed(values, Field.PERCENT)
     if choice != NUMBER:
         if typed:
-            errors[Field.PERCENT] = "Choose “A number” above, or leave this empty."
+            errors[Field.PERCENT] = words["number_not_chosen"]
         return None if choice == DEFAULT else OperatingPoint(choice)
     if not re.fullmatch("[0-9]{1,3}", typed) or not MIN_PERCENT <= int(typed) <= MAX_PERCENT:
-        errors[Field.PERCENT] = f"Enter a whole number from {MIN_PERCENT} to {MAX_PERCENT}."
+        errors[Field.PERCENT] = words["not_a_percentage"].format(
+            least=MIN_PERCENT, most=MAX_PERCENT
+        )
         return None
     return int(typed) / 100
 
 
-def _read_exempt(values: dict[str, Any], errors: dict[Field, str]) -> frozenset[str]:
+def _read_exempt(
+    values: dict[str, Any], errors: dict[Field, str], words: ErrorTexts
+) -> frozenset[str]:
     users = _input(values, Field.EXEMPT).get("selected_users") or []
     if not isinstance(users, list) or not all(
         isinstance(one, str) and ID.fullmatch(one) for one in users
     ):
         raise MalformedEventError("the field 'selected_users' is not a list of Slack's IDs")
     if len(users) > MAX_EXEMPT:
-        errors[Field.EXEMPT] = f"Choose at most {MAX_EXEMPT} people."
+        errors[Field.EXEMPT] = words["too_many_people"].format(most=MAX_EXEMPT)
     return frozenset(users)
 
 

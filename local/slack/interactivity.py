@@ -43,6 +43,7 @@ class ResponseUrl:
     channel: str
     user: str
     expires_at: float
+    typed: str | None = None
     left: int = MAX_RESPONSES
 
 
@@ -120,7 +121,7 @@ class Interactivity:
             "text": text,
             "api_app_id": APP,
             "is_enterprise_install": "false",
-            "response_url": self._new_response_url(channel, user),
+            "response_url": self._new_response_url(channel, user, text),
             "trigger_id": self.modals.new_trigger(user),
         }
         sent = self._send("slash_commands", fields)
@@ -301,6 +302,7 @@ class Interactivity:
             thread_ts=str(thread) if thread else None,
             blocks=blocks,
             only_for=None if is_public else url.user,
+            typed=url.typed,
         )
 
     def expire_response_urls(self) -> None:
@@ -320,10 +322,11 @@ class Interactivity:
             raise SlackError("message_not_found")
         return message
 
-    def _new_response_url(self, channel: str, user: str) -> str:
+    def _new_response_url(self, channel: str, user: str, typed: str | None = None) -> str:
         key = secrets.token_urlsafe(18)
         with self._lock:
-            self._response_urls[key] = ResponseUrl(channel, user, time.time() + RESPONSE_LIFETIME)
+            expires_at = time.time() + RESPONSE_LIFETIME
+            self._response_urls[key] = ResponseUrl(channel, user, expires_at, typed)
         return f"{self.address}/response/{key}"
 
 

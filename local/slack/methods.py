@@ -270,6 +270,7 @@ class WebApi:
         person = self.workspace.people.get(_argument(arguments, "user"))
         if person is None:
             raise SlackError("user_not_found")
+        locale = {"locale": person.locale} if _boolean(arguments, "include_locale") else {}
         return {
             "user": {
                 "id": person.id,
@@ -279,6 +280,7 @@ class WebApi:
                 "is_admin": person.is_admin,
                 "is_owner": False,
                 "is_bot": person.is_bot,
+                **locale,
             }
         }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from local.slack.private_verdicts import judged_ts
 from local.slack.workspace import Message, Workspace
 
 
@@ -61,6 +62,9 @@ def message_view(workspace: Workspace, message: Message) -> dict[str, Any]:
         "deleted": message.deleted,
         "gone": gone,
         "about": payload.get("ts"),
+        "reads": message.ts
+        if message.typed is not None
+        else payload.get("ts") or judged_ts(message),
         "about_version": payload.get("edited", ""),
         "asked": message.asked_at is not None,
         "answer_ms": None if message.answer_ms is None else round(message.answer_ms),
@@ -68,3 +72,11 @@ def message_view(workspace: Workspace, message: Message) -> dict[str, Any]:
             {"name": name, "users": list(users)} for name, users in message.reactions.items()
         ],
     }
+
+
+def _read_ts(message: Message) -> str | None:
+    """Return the timestamp of the message whose text an answer is about."""
+    if message.typed is not None:
+        return message.ts
+    payload = (message.metadata or {}).get("event_payload") or {}
+    return payload.get("ts") or judged_ts(message)

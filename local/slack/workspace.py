@@ -54,6 +54,7 @@ class Person:
     name: str
     is_bot: bool = False
     is_admin: bool = False
+    locale: str = "en-US"
 
 
 @dataclass(slots=True)
@@ -90,6 +91,8 @@ class Message:
         Timestamp of the last edit; empty if it was never edited.
     only_for
         For an ephemeral message, ID of the person who sees it; None otherwise.
+    typed
+        For the app's answer to a slash command, the text that was typed; None otherwise.
     reactions
         IDs of the people who reacted, in order, by the emoji's short name.
     asked_at
@@ -110,6 +113,7 @@ class Message:
     file_names: tuple[str, ...] = ()
     edited: str = ""
     only_for: str | None = None
+    typed: str | None = None
     reactions: dict[str, list[str]] = field(default_factory=dict)
     asked_at: float | None = None
     answer_ms: float | None = None
@@ -295,6 +299,7 @@ class Workspace:
         metadata: dict[str, Any] | None = None,
         file_names: tuple[str, ...] = (),
         only_for: str | None = None,
+        typed: str | None = None,
     ) -> Message:
         """Post a message.
 
@@ -318,6 +323,7 @@ class Workspace:
                 metadata=metadata,
                 file_names=file_names,
                 only_for=only_for,
+                typed=typed,
             )
             self._messages[channel][message.ts] = message
             changed = [message]

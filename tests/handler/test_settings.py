@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from handler.aws_settings import AwsSettings, SecretStore
+from handler.catalogue.language import Language
 from handler.settings import AnswerMode, GestureName, SettingsError, Subscription, Wording
 from handler.tracing import Tracing
 from judge.config import OperatingPoint
@@ -43,6 +44,8 @@ def test_every_setting_is_read() -> None:
             "USER_BUDGET": "20",
             "CHANNEL_BUDGET": "0",
             "ABOUT": "https://example.org/about",
+            "LANGUAGE": "de",
+            "EDIT_HINT": "off",
             "CHANNELS": "C0001, C0002",
             "WORKSPACES": "T0001",
             "APP_ID": "A0001",
@@ -69,7 +72,11 @@ def test_every_setting_is_read() -> None:
     assert settings.bot.vote_days == 30
     assert (settings.bot.user_budget, settings.bot.channel_budget) == (20, 0)
     assert settings.bot.wording == Wording(
-        True, "https://example.org/conduct", "https://example.org/about"
+        True,
+        "https://example.org/conduct",
+        "https://example.org/about",
+        Language.GERMAN,
+        edit_hint=False,
     )
     assert settings.bot.operating_point is OperatingPoint.CAUTIOUS
     assert settings.secret_store is SecretStore.SSM
@@ -114,6 +121,8 @@ def test_a_missing_setting_is_named_in_a_one_line_error(name: str, value: str | 
         ("USER_BUDGET", "many"),
         ("CHANNEL_BUDGET", "-1"),
         ("ABOUT", "the wiki"),
+        ("LANGUAGE", "Deutsch"),
+        ("EDIT_HINT", "sometimes"),
         ("CLAIM_TABLE", "a table"),
         ("ANSWER", "shout"),
         ("SHOW_ASKER", "maybe"),

@@ -13,7 +13,7 @@ import pytest
 from handler.slack.interactions import COMMAND, SHORTCUT, TRY_ACTION, TRY_BLOCK, TRY_INPUT
 from local.samples import CHANNEL, RAE, SAM, VIEWER
 from local.slack.faults import Fault
-from local.slack.workspace import Channel, Message
+from local.slack.workspace import Channel, Message, Person
 from local.stack import Stack
 
 pytestmark = pytest.mark.slow
@@ -90,6 +90,30 @@ def test_a_command_gets_a_private_verdict_with_the_words_that_drove_it(stack: St
     assert "This reads as toxic: an insult" in shown(answer)
     assert "“idiot” – strongly" in shown(answer)
     assert "nothing is stored" in shown(answer)
+
+
+def test_somebody_whose_slack_is_german_is_answered_in_german_and_the_thread_in_english(
+    stack: Stack,
+) -> None:
+    jonas = "U0JONAS001"
+    stack.workspace.add_person(Person(jonas, "Jonas Weber", locale="de-DE"))
+    stack.workspace.channels[CHANNEL].members.add(jonas)
+    message, verdict = verdict_on(stack, INSULT)
+    assert "This message reads as toxic" in verdict.text
+    why = private_answer(
+        stack, lambda: stack.interactivity.click(CHANNEL, verdict.ts, jonas, "why"), user=jonas
+    )
+    assert "Das gab den Ausschlag" in shown(why)
+    quiet = private_answer(
+        stack,
+        lambda: stack.interactivity.choose_shortcut(CHANNEL, message.ts, jonas, SHORTCUT),
+        user=jonas,
+    )
+    assert quiet.text.startswith("Diese Nachricht wirkt toxisch: eine Beleidigung")
+    assert "Stimmt nicht" in shown(quiet)
+    stack.workspace.open_home(jonas)
+    assert stack.wait_for(lambda: jonas in stack.workspace.homes, TIMEOUT)
+    assert "Wie ich einschätze" in json.dumps(stack.workspace.homes[jonas], ensure_ascii=False)
 
 
 def test_a_command_without_a_text_explains_itself_without_the_worker(stack: Stack) -> None:

@@ -21,6 +21,11 @@ def add(commands: Commands) -> None:
     )
     add_model(parser)
     add_port(parser)
+    parser.add_argument(
+        "--locale",
+        default="en-US",
+        help="your language on the page, as Slack names it: %(default)s, or de-DE",
+    )
     parser.set_defaults(command=run)
 
 
@@ -32,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
     from toxic_bot.console import show_progress
     from toxic_bot.signals import wait_for_interrupt
 
-    workspace = create_workspace()
+    workspace = create_workspace(locale=options.locale)
     parameters = add_moderators(workspace)
     post_samples(workspace)
     with no_children_left():

@@ -47,7 +47,7 @@ function asRead({ text, legible, windows, passage: [begin, end] }) {
   return section("The text as I read it", quote, note(pieces));
 }
 
-function score({ windows, score, limit, toxic }) {
+function score({ windows, score, limit, own_limit, toxic }) {
   if (!windows) return [];
   const bar = document.createElement("div");
   const filled = document.createElement("i");
@@ -57,7 +57,7 @@ function score({ windows, score, limit, toxic }) {
   filled.style.width = `${score * 100}%`;
   mark.style.left = `${limit * 100}%`;
   bar.append(filled, mark);
-  const words = `${percent(score)}, ${toxic ? "at or above" : "below"} the limit of ${percent(limit)}.`;
+  const words = `${percent(score)}, ${toxic ? "at or above" : "below"} ${own_limit ? "this channel's own limit" : "the limit"} of ${percent(limit)}.`;
   return section("Toxicity score", bar, note(words));
 }
 
@@ -78,6 +78,7 @@ function words({ toxic, words, windows }) {
 }
 
 function ways({ journeys }, people) {
+  if (!journeys) return [];
   const title = "The way here";
   if (!journeys.length) return section(title, note("I have no record of the request any more."));
   return section(title, ...journeys.flatMap((journey) => way(journey, people)));
@@ -110,7 +111,7 @@ function stepName({ name, retry }) {
 }
 
 function stepNote({ name, outcome, milliseconds, cold }) {
-  if (name === "post") return "in the thread";
+  if (name === "post") return outcome;
   return `${outcome || "no word"} · ${duration(milliseconds)} · ${cold ? "cold" : "warm"}`;
 }
 

@@ -10,7 +10,7 @@ import { showReading } from "./reading.js";
 import { names, repliesTo, state } from "./state.js";
 import { openThread } from "./thread.js";
 import { fillTools, react } from "./tools.js";
-import { isStale, tone, verdictOf } from "./verdict.js";
+import { isStale, isVerdict, tone, verdictOf } from "./verdict.js";
 
 const LONG = 600; // characters; a longer message is folded
 const $ = (id) => document.getElementById(id);
@@ -105,8 +105,9 @@ function fillBody(body, message, list) {
     took.prepend(icon("clock"), " ");
     notes.append(took);
   }
-  const judged = state.messages.get(message.about);
-  if (judged && !judged.deleted) notes.append(howButton(judged));
+  // An answer to a command is read itself: the text that was typed is in no message.
+  const read = state.messages.get(message.reads);
+  if (read && !read.deleted && (read !== message || isVerdict(message))) notes.append(howButton(read));
   if (notes.hasChildNodes()) body.append(notes);
 }
 

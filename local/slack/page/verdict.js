@@ -15,6 +15,11 @@ export function tone(message) {
   return "nothing";
 }
 
+/** Reports whether a private answer says what the bot made of a text, and no more than that. */
+export function isVerdict(message) {
+  return /^:(large_orange_circle|white_check_mark|grey_question):/.test(message.blocks[0]?.text?.text ?? "");
+}
+
 /** Returns a verdict in words. */
 export function verdictOf(message) {
   return { toxic: "toxic", fine: "not toxic", nothing: "nothing to judge" }[tone(message)];

@@ -17,6 +17,8 @@ from handler.answer.posts import (
     percent,
     verdict_post,
 )
+from handler.catalogue.english import ENGLISH
+from handler.catalogue.language import Language, texts_in
 from handler.settings import Wording
 from handler.slack.message import Post
 
@@ -48,14 +50,14 @@ def shown(post: Post) -> str:
 def test_a_score_is_described_by_its_distance_from_the_limit(
     score: float, threshold: float, words: str
 ) -> None:
-    assert describe_distance(score, threshold) == words
+    assert describe_distance(score, threshold, ENGLISH) == words
 
 
 @pytest.mark.parametrize(
     ("score", "words"), [(0.0, "under 1%"), (0.5, "50%"), (0.976, "98%"), (1.0, "over 99%")]
 )
 def test_a_percentage_never_claims_certainty(score: float, words: str) -> None:
-    assert percent(score) == words
+    assert percent(score, ENGLISH) == words
 
 
 @pytest.mark.parametrize(
@@ -69,7 +71,7 @@ def test_a_percentage_never_claims_certainty(score: float, words: str) -> None:
 def test_a_score_is_told_with_the_limit_and_never_contradicts_the_verdict(
     score: float, words: str
 ) -> None:
-    assert describe_score(score, 0.5) == words
+    assert describe_score(score, 0.5, ENGLISH) == words
 
 
 @pytest.mark.parametrize(
@@ -82,8 +84,8 @@ def test_a_score_is_told_with_the_limit_and_never_contradicts_the_verdict(
     ],
 )
 def test_a_toxic_verdict_names_at_most_two_kinds(kinds: tuple[str, ...], words: str) -> None:
-    assert describe_kinds(kinds) == words
-    post = verdict_post(Judgment(Outcome.TOXIC, 0.9, kinds), 0.5, QUIET)
+    assert describe_kinds(kinds, ENGLISH) == words
+    post = verdict_post(Judgment(Outcome.TOXIC, 0.9, kinds), 0.5, QUIET, ENGLISH)
     assert post.text.startswith(f"This message reads as {words}. ")
 
 
@@ -92,56 +94,60 @@ def test_a_verdict_states_result_distance_score_limit_and_that_a_model_judged(
     score: float, threshold: float, toxic: bool
 ) -> None:
     judgment = Judgment(Outcome.TOXIC if toxic else Outcome.FINE, score)
-    post = verdict_post(judgment, threshold, QUIET)
+    post = verdict_post(judgment, threshold, QUIET, ENGLISH)
     assert ("reads as toxic" in shown(post)) is toxic
     assert ("does not read as toxic" in post.text) is not toxic
-    assert describe_distance(score, threshold) in shown(post)
-    assert describe_distance(score, threshold) in post.text
-    assert describe_score(score, threshold) in shown(post)
-    assert describe_score(score, threshold).partition(" ")[2] in post.text
+    assert describe_distance(score, threshold, ENGLISH) in shown(post)
+    assert describe_distance(score, threshold, ENGLISH) in post.text
+    assert describe_score(score, threshold, ENGLISH) in shown(post)
+    assert describe_score(score, threshold, ENGLISH).partition(" ")[2] in post.text
     assert "language model, which can be wrong" in shown(post)
     assert "sure" not in shown(post) + post.text
 
 
 def test_a_verdict_in_a_thread_has_an_amber_mark_and_no_sign_of_prohibition() -> None:
-    marks = shown(verdict_post(INSULT, 0.5, QUIET))
+    marks = shown(verdict_post(INSULT, 0.5, QUIET, ENGLISH))
     assert ":large_orange_circle:" in marks
     assert "no_entry" not in marks
 
 
 def test_the_asker_is_named_only_in_a_thread_and_only_if_a_setting_says_so() -> None:
     loud = Wording(show_asker=True)
-    assert "<@" not in shown(verdict_post(INSULT, 0.5, QUIET, asked_by="U0ASKS"))
-    assert "Asked by <@U0ASKS>" in shown(verdict_post(INSULT, 0.5, loud, asked_by="U0ASKS"))
-    private = verdict_post(INSULT, 0.5, loud, asked_by="U0ASKS", private=True)
+    assert "<@" not in shown(verdict_post(INSULT, 0.5, QUIET, ENGLISH, asked_by="U0ASKS"))
+    assert "Asked by <@U0ASKS>" in shown(
+        verdict_post(INSULT, 0.5, loud, ENGLISH, asked_by="U0ASKS")
+    )
+    private = verdict_post(INSULT, 0.5, loud, ENGLISH, asked_by="U0ASKS", private=True)
     assert "<@" not in shown(private)
-    assert "<@" not in shown(nothing_to_judge_post(Outcome.EMPTY, QUIET, "U0ASKS"))
-    assert "<@U0ASKS>" in shown(nothing_to_judge_post(Outcome.EMPTY, loud, "U0ASKS"))
+    assert "<@" not in shown(nothing_to_judge_post(Outcome.EMPTY, QUIET, ENGLISH, "U0ASKS"))
+    assert "<@U0ASKS>" in shown(nothing_to_judge_post(Outcome.EMPTY, loud, ENGLISH, "U0ASKS"))
 
 
 def test_a_toxic_verdict_says_what_can_be_done_next() -> None:
     conduct = Wording(code_of_conduct=CONDUCT)
-    everyone = shown(verdict_post(INSULT, 0.5, conduct))
+    everyone = shown(verdict_post(INSULT, 0.5, conduct, ENGLISH))
     assert "You can edit it" in everyone
     assert f"<{CONDUCT}|Here is where to turn>" in everyone
-    author = shown(verdict_post(INSULT, 0.5, conduct, private=True, to_author=True))
+    author = shown(verdict_post(INSULT, 0.5, conduct, ENGLISH, private=True, to_author=True))
     assert "A calmer line to start from" in author
     assert CONDUCT not in author
-    reader = shown(verdict_post(INSULT, 0.5, conduct, private=True))
+    reader = shown(verdict_post(INSULT, 0.5, conduct, ENGLISH, private=True))
     assert CONDUCT in reader
     assert "edit" not in reader
-    assert "edit" not in shown(verdict_post(FINE, 0.5, conduct))
+    assert "edit" not in shown(verdict_post(FINE, 0.5, conduct, ENGLISH))
 
 
 def test_nobody_is_offered_a_calmer_line_for_sexual_harassment() -> None:
     harassment = Judgment(Outcome.TOXIC, 0.9, ("sexual", "insult"))
-    author = shown(verdict_post(harassment, 0.5, QUIET, private=True, to_author=True))
+    author = shown(verdict_post(harassment, 0.5, QUIET, ENGLISH, private=True, to_author=True))
     assert "calmer" not in author
     assert "edit or delete" in author
 
 
 def test_a_verdict_names_the_reply_and_the_version_that_it_is_about() -> None:
-    post = verdict_post(INSULT, 0.5, QUIET, reply="1766000000.000100", edited="1766000001.000200")
+    post = verdict_post(
+        INSULT, 0.5, QUIET, ENGLISH, reply="1766000000.000100", edited="1766000001.000200"
+    )
     assert "About the reply of <!date^1766000000^{time_secs}|19:33:20 UTC>" in shown(post)
     assert "As edited at <!date^1766000001^{time_secs}|19:33:21 UTC>" in shown(post)
     assert "<@" not in shown(post)
@@ -158,13 +164,13 @@ def test_a_verdict_names_the_reply_and_the_version_that_it_is_about() -> None:
     ],
 )
 def test_an_answer_without_a_verdict_says_why(outcome: Outcome) -> None:
-    post = nothing_to_judge_post(outcome, QUIET)
+    post = nothing_to_judge_post(outcome, QUIET, ENGLISH)
     assert "nothing to judge" in post.text
     assert post.text in shown(post)
 
 
 def test_a_nudge_names_its_message_and_offers_a_calmer_line_but_not_who_asked() -> None:
-    post = nudge_post(INSULT, 0.5, "1766000000.000100")
+    post = nudge_post(INSULT, 0.5, QUIET, "1766000000.000100", ENGLISH)
     assert "<!date^1766000000^{time_secs}" in shown(post)
     assert "an insult" in shown(post)
     assert "calmer line" in shown(post)
@@ -173,7 +179,7 @@ def test_a_nudge_names_its_message_and_offers_a_calmer_line_but_not_who_asked() 
 
 @given(quote=st.text(max_size=400))
 def test_a_nudge_quotes_the_beginning_of_its_message_as_it_is(quote: str) -> None:
-    post = nudge_post(INSULT, 0.5, "1766000000.000100", quote=quote)
+    post = nudge_post(INSULT, 0.5, QUIET, "1766000000.000100", ENGLISH, quote=quote)
     quotes = [one["text"] for one in post.blocks if one.get("text", {}).get("type") == "plain_text"]
     words = " ".join(quote.split())
     assert len(quotes) == bool(words)
@@ -181,4 +187,19 @@ def test_a_nudge_quotes_the_beginning_of_its_message_as_it_is(quote: str) -> Non
         begin = text["text"].removeprefix("“").removesuffix("”")
         assert words.startswith(begin.removesuffix("…")) or begin == words
         assert len(begin) <= MAX_QUOTE
-    assert post.text == nudge_post(INSULT, 0.5, "1766000000.000100").text
+    assert post.text == nudge_post(INSULT, 0.5, QUIET, "1766000000.000100", ENGLISH).text
+
+
+@pytest.mark.parametrize("language", Language)
+def test_the_hint_to_edit_can_be_switched_off(language: Language) -> None:
+    texts = texts_in(language)
+    silent = Wording(edit_hint=False)
+    calmer = texts["verdict"]["calmer"]["insult"]
+    for wording, is_hinted in ((QUIET, True), (silent, False)):
+        nudge = nudge_post(INSULT, 0.5, wording, "1766000000.000100", texts)
+        quiet = verdict_post(INSULT, 0.5, wording, texts, private=True, to_author=True)
+        assert (calmer in shown(nudge)) is is_hinted
+        assert (calmer in shown(quiet)) is is_hinted
+        assert (nudge.text == texts["verdict"]["nudge_summary"]) is is_hinted
+    public = verdict_post(INSULT, 0.5, QUIET, texts)
+    assert verdict_post(INSULT, 0.5, silent, texts) == public

@@ -9,6 +9,7 @@ import pytest
 
 from handler.answer.tallies import Tallies
 from handler.answer.votes import Vote, VoteStore
+from handler.catalogue.english import ENGLISH
 from handler.claim_table import ClaimTable
 from handler.history_table import HistoryTable
 from handler.moderators.digest_post import MAX_CHANNELS, digest_post, digest_sections
@@ -127,24 +128,24 @@ QUIET = Figures(
 
 
 def test_the_digest_says_so_when_nobody_asked() -> None:
-    [only] = digest_sections(QUIET, {})
+    [only] = digest_sections(QUIET, {}, ENGLISH)
     assert only == "*16 November to 22 November*\nNobody asked, ▼ 2 fewer than the week before."
 
 
 def test_the_digest_links_disputed_verdicts_and_leaves_out_those_that_are_gone() -> None:
     figures = dataclasses.replace(QUIET, disputed=(DISPUTE,))
-    [_, disputed] = digest_sections(figures, {DISPUTE: "https://a.example/p1"})
+    [_, disputed] = digest_sections(figures, {DISPUTE: "https://a.example/p1"}, ENGLISH)
     assert (
         "<https://a.example/p1|toxic, score 92%> in <#C0001>: 3 called it wrong, 1 right"
         in disputed
     )
-    assert len(digest_sections(figures, {})) == 1
+    assert len(digest_sections(figures, {}, ENGLISH)) == 1
 
 
 def test_slack_takes_the_digest_of_a_large_workspace() -> None:
     channels = {f"C{number:010}": (Share(9_999, 99_999), 7) for number in range(5_000)}
     figures = dataclasses.replace(QUIET, channels=channels, days=(0, 1, 2, 3, 4, 5, 7))
-    post = digest_post(figures, {})
+    post = digest_post(figures, {}, ENGLISH)
     assert parse_blocks(post.blocks) == post.blocks
     assert f"{5_000 - MAX_CHANNELS} more channels" in str(post.blocks)
     assert "▁▂▃▄▅▆█" in str(post.blocks)

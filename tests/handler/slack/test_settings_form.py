@@ -5,25 +5,31 @@ from __future__ import annotations
 import copy
 import json
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handler.catalogue.english import ENGLISH
+from handler.catalogue.german import GERMAN
+from handler.catalogue.language import Language
 from handler.channel_settings import ChannelSettings
 from handler.channels.settings_modal import settings_modal
 from handler.settings import AnswerMode, BotSettings, Subscription
 from handler.slack.events import Dropped, parse_callback
 from handler.slack.fields import MalformedEventError
 from handler.slack.gestures import Reaction, SettingsChange, SettingsRequest, read_gesture
-from handler.slack.interactions import USAGE
+from handler.slack.interactions import parse_form
 from handler.slack.settings_form import Field, Rejected, read_settings
 from judge.config import OperatingPoint
 from tests.handler.slack.test_events import callback
 from tests.handler.slack.test_interactions import (
+    API,
     CLICK,
     COMMAND,
     HOOK,
+    SENT_AT,
     SUBSCRIPTION,
     TRIGGER,
     parse,
@@ -73,14 +79,17 @@ def chosen(value: str) -> dict[str, Any]:
     return {"selected_option": {"value": value}}
 
 
+ERRORS = ENGLISH["form"]["errors"]
+
+
 def errors(**changed: dict[str, Any]) -> set[Field]:
-    found = read_settings(entered(**changed))
+    found = read_settings(entered(**changed), ERRORS)
     assert isinstance(found, Rejected)
     return set(found.errors)
 
 
 def test_a_form_that_is_left_as_it_is_leaves_everything_to_the_environment() -> None:
-    assert read_settings(ENTERED) == ChannelSettings()
+    assert read_settings(ENTERED, ERRORS) == ChannelSettings()
 
 
 def test_every_field_is_read() -> None:
@@ -92,7 +101,8 @@ def test_every_field_is_read() -> None:
             limit=chosen("number"),
             percent={"value": "35"},
             exempt={"selected_users": ["U0001", "U0002"]},
-        )
+        ),
+        ERRORS,
     ) == ChannelSettings(
         listens=False,
         reactions=frozenset({"skull", "eyes", "wave"}),
@@ -100,7 +110,7 @@ def test_every_field_is_read() -> None:
         limit=0.35,
         exempt=frozenset({"U0001", "U0002"}),
     )
-    assert read_settings(entered(limit=chosen("cautious"))) == ChannelSettings(
+    assert read_settings(entered(limit=chosen("cautious")), ERRORS) == ChannelSettings(
         limit=OperatingPoint.CAUTIOUS
     )
 
@@ -120,7 +130,7 @@ def test_a_number_beside_another_choice_is_refused_rather_than_ignored() -> None
 
 
 def test_all_errors_are_shown_at_once() -> None:
-    rejected = read_settings(entered(reactions={"value": "☣️"}, percent={"value": "30"}))
+    rejected = read_settings(entered(reactions={"value": "☣️"}, percent={"value": "30"}), ERRORS)
     assert isinstance(rejected, Rejected)
     shown = json.loads(rejected.to_json())
     assert shown["response_action"] == "errors"
@@ -139,7 +149,7 @@ def test_all_errors_are_shown_at_once() -> None:
 )
 def test_what_is_not_the_form_is_malformed(values: dict[str, Any]) -> None:
     with pytest.raises(MalformedEventError):
-        read_settings(values)
+        read_settings(values, ERRORS)
 
 
 LIMITS = st.one_of(
@@ -173,8 +183,8 @@ def submitted_unchanged(view: dict[str, Any]) -> dict[str, Any]:
 def test_the_form_shows_what_is_set_and_saving_it_unchanged_changes_nothing(
     own: ChannelSettings,
 ) -> None:
-    view = settings_modal(own, DEFAULTS, "C0001")
-    assert read_settings(submitted_unchanged(view)) == own
+    view = settings_modal(own, DEFAULTS, "C0001", Language.ENGLISH)
+    assert read_settings(submitted_unchanged(view), ERRORS) == own
     assert ChannelSettings.from_json(own.to_json()) == own
 
 
@@ -211,7 +221,9 @@ def test_the_command_and_the_button_ask_for_the_settings() -> None:
     pressed = parse_payload(CLICK | {"actions": [button]})
     assert isinstance(pressed, SettingsRequest)
     assert (pressed.pressed, pressed.event_id, pressed.response_url) == (True, TRIGGER, HOOK)
-    assert "`/toxic settings`" in USAGE
+    usage = parse(COMMAND | {"text": ""})
+    assert isinstance(usage, Dropped)
+    assert "`/toxic settings`" in usage.notice
 
 
 @pytest.mark.parametrize(
@@ -257,3 +269,22 @@ def test_no_emoji_is_looked_up_where_the_bot_does_not_answer() -> None:
     elsewhere = Subscription(frozenset({"biohazard_sign"}), channels=frozenset({"C0OTHER"}))
     assert react("skull", elsewhere, looked_up) == Dropped("other_channel")
     assert looked_up == []
+
+
+def test_the_errors_are_in_the_language_of_the_form() -> None:
+    values = entered(reactions={"value": "☣️"})
+    view = settings_modal(ChannelSettings(), DEFAULTS, "C0001", Language.GERMAN)
+    form = SUBMISSION["view"] | {
+        "private_metadata": view["private_metadata"],
+        "state": {"values": values},
+    }
+    rejected = parse_payload(SUBMISSION | {"view": form})
+    assert isinstance(rejected, Rejected)
+    assert rejected.errors == {Field.REACTIONS: GERMAN["form"]["errors"]["emoji_names"]}
+
+
+def test_the_receiver_explains_the_command_in_the_language_of_the_workspace() -> None:
+    body = urlencode(COMMAND | {"text": ""}).encode()
+    dropped = parse_form(body, SUBSCRIPTION, SENT_AT, API, Language.GERMAN)
+    assert isinstance(dropped, Dropped)
+    assert dropped.notice.startswith("Gib `/toxic` und einen Text ein")

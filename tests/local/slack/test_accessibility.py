@@ -106,7 +106,7 @@ def test_axe_finds_nothing_serious_about_an_answer(
     expect(row(page, message).locator(".pill")).to_be_visible(timeout=ANSWER_TIMEOUT)
     row(page, message).locator(".replies").click()
     found = {"answer": violations(page)}
-    page.get_by_role("button", name="How I read this").click()
+    page.locator("#thread").get_by_role("button", name="How I read this").click()
     expect(page.get_by_role("dialog")).to_be_visible(timeout=ANSWER_TIMEOUT)
     found["reading"] = violations(page)
     page.keyboard.press("Escape")

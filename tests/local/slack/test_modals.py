@@ -8,6 +8,7 @@ import pytest
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
+from handler.catalogue.language import Language
 from handler.channel_settings import ChannelSettings
 from handler.channels.settings_modal import settings_modal
 from handler.retry import TryAgainError
@@ -22,7 +23,9 @@ from local.slack.server import application
 from local.slack.workspace import TEAM
 
 TOKEN = "xoxb-local"
-VIEW = settings_modal(ChannelSettings(), BotSettings.from_environment({}), CHANNEL)
+VIEW = settings_modal(
+    ChannelSettings(), BotSettings.from_environment({}), CHANNEL, Language.ENGLISH
+)
 
 
 @pytest.fixture
@@ -51,7 +54,7 @@ def test_a_trigger_opens_one_modal_for_the_person_who_made_the_gesture(
     slack.open_modal(trigger, VIEW)
     opened = web_api.modals.of(SAM)
     assert opened is not None
-    assert opened["private_metadata"] == CHANNEL
+    assert opened["private_metadata"] == f"{CHANNEL} en"
     assert web_api.modals.of(VIEWER) is None
     with pytest.raises(SlackRefusedError, match="exchanged_trigger_id"):
         slack.open_modal(trigger, VIEW)

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from handler.channel_settings import ChannelSettings
+from handler.settings import AnswerMode
+from handler.settings_table import SettingsTable
+from handler.slack.interactions import COMMAND, SHORTCUT
 from local.samples import CHANNEL, RAE, SAM, SAMPLES, VIEWER
 from local.slack.delivery import RetryReason
-from local.slack.workspace import Message
+from local.slack.workspace import Channel, Message
 from local.stack import Stack
-from tests.local.slack.browsing import ANSWER_TIMEOUT, EMOJI, INSULT, PHONE, react, row
+from tests.local.slack.browsing import ANSWER_TIMEOUT, DESKTOP, EMOJI, INSULT, PHONE, react, row
 
 pytestmark = pytest.mark.slow
 
@@ -110,3 +115,74 @@ def test_nobody_reads_what_they_cannot_see(page: Page, stack: Stack) -> None:
     query = f"channel={CHANNEL}&ts={message.ts}"
     answer = page.request.get(f"{stack.slack.address}/client/reading?{query}")
     assert (answer.status, answer.json()) == (400, {"error": "message_not_found"})
+
+
+def open_panel(page: Page, answer: Locator) -> Locator:
+    answer.get_by_role("button", name="How I read this").click()
+    panel = page.get_by_role("dialog", name="How I read this")
+    expect(panel).to_be_visible(timeout=ANSWER_TIMEOUT)
+    return panel
+
+
+def private_answers(page: Page) -> Locator:
+    return page.locator("#messages .from-bot:has(.private:not([hidden]))")
+
+
+def test_the_panel_shows_how_a_private_verdict_came_about(page: Page, stack: Stack) -> None:
+    message = stack.workspace.post(CHANNEL, RAE, "You are an idi0t, and everybody hates you.")
+    before = private_answers(page).count()
+    stack.interactivity.choose_shortcut(CHANNEL, message.ts, VIEWER, SHORTCUT)
+    expect(private_answers(page)).to_have_count(before + 1, timeout=ANSWER_TIMEOUT)
+    assert stack.settle()
+    panel = open_panel(page, private_answers(page).last)
+    expect(panel.locator("blockquote")).to_have_text("You are an idiot, and everybody hates you.")
+    steps = panel.locator(".way li strong")
+    expect(steps).to_have_text(["You asked", "Receiver", "Queue", "Worker", "Posted"])
+    expect(panel.locator(".way")).to_contain_text("in private")
+    page.keyboard.press("Escape")
+
+
+def test_the_panel_shows_how_a_typed_text_was_read(page: Page, stack: Stack) -> None:
+    before = private_answers(page).count()
+    stack.interactivity.type_command(CHANNEL, VIEWER, COMMAND, "What an idi0t &amp; a clown")
+    expect(private_answers(page)).to_have_count(before + 1, timeout=ANSWER_TIMEOUT)
+    panel = open_panel(page, private_answers(page).last)
+    expect(panel.locator("blockquote")).to_have_text("What an idiot & a clown")
+    expect(panel.get_by_text("The way here")).to_have_count(0)
+    page.keyboard.press("Escape")
+    # Other answers to a command say nothing about a text.
+    stack.interactivity.type_command(CHANNEL, VIEWER, COMMAND, "settings")
+    settings = private_answers(page).last
+    expect(settings).to_contain_text("Open settings", timeout=ANSWER_TIMEOUT)
+    expect(settings.get_by_role("button", name="How I read this")).to_have_count(0)
+
+
+def test_the_panel_shows_the_channels_own_limit(page: Page, stack: Stack) -> None:
+    table = SettingsTable(stack.aws.client("dynamodb"), stack.aws.physical_id("ClaimTable"))
+    message = stack.workspace.post(CHANNEL, RAE, INSULT)
+    react(page, message)
+    try:
+        table.keep(CHANNEL, ChannelSettings(limit=0.3), time.time())
+        expect(read(page, message)).to_contain_text("at or above this channel's own limit of 30%")
+    finally:
+        table.keep(CHANNEL, ChannelSettings(), time.time())
+    page.keyboard.press("Escape")
+    expect(read(page, message)).to_contain_text("at or above the limit of 50%")
+
+
+def test_the_panel_opens_where_only_the_person_who_reacts_sees_the_verdict(
+    open_page: Callable[..., Page], stack: Stack
+) -> None:
+    quiet = "C0QUIET001"
+    members = set(stack.workspace.channels[CHANNEL].members)
+    stack.workspace.add_channel(Channel(quiet, "quiet", members=members))
+    table = SettingsTable(stack.aws.client("dynamodb"), stack.aws.physical_id("ClaimTable"))
+    table.keep(quiet, ChannelSettings(answer=AnswerMode.EPHEMERAL), time.time())
+    message = stack.workspace.post(quiet, RAE, INSULT)
+    page = open_page(f"{stack.slack.address}/archives/{quiet}", **DESKTOP)
+    stack.workspace.react(quiet, message.ts, VIEWER, EMOJI)
+    expect(private_answers(page)).to_have_count(1, timeout=ANSWER_TIMEOUT)
+    assert stack.settle()
+    panel = open_panel(page, private_answers(page))
+    expect(panel).to_contain_text("at or above the limit of 50%")
+    expect(panel.locator(".way")).to_contain_text("in private")

@@ -9,6 +9,7 @@ from itertools import count
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from handler.catalogue.language import Language
 from handler.channel_settings import ChannelSettings
 from handler.channels.settings_modal import settings_modal
 from handler.settings import BotSettings
@@ -122,7 +123,7 @@ def test_axe_finds_nothing_serious_in_the_form(
     look: Callable[..., Page], web_api: WebApi, width: int, colors: str
 ) -> None:
     own = ChannelSettings(reactions=frozenset({"skull"}), exempt=frozenset({RAE}))
-    view = settings_modal(own, BotSettings.from_environment({}), CHANNEL)
+    view = settings_modal(own, BotSettings.from_environment({}), CHANNEL, Language.ENGLISH)
     web_api.modals.open(web_api.modals.new_trigger(VIEWER), view)
     page = look(**window(width, colors))
     expect(page.get_by_role("dialog", name="Toxic Bot settings")).to_be_visible()

@@ -1,0 +1,1 @@
+"""What members of a workspace read from the bot, in every language that it speaks."""
