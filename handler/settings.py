@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeVar
 
-from handler.catalogue.language import Language
+from handler.catalogue.translation import Language
 from judge.config import OperatingPoint
 from judge.errors import ToxicBotError
 

@@ -10,7 +10,7 @@ from boto3 import Session
 from urllib3 import PoolManager, Timeout
 from urllib3.exceptions import HTTPError
 
-from handler.catalogue.language import Language, texts_in
+from handler.catalogue.translation import Language, texts_in
 from handler.history_table import HistoryTable
 from handler.moderators.digest_post import digest_sections
 from handler.moderators.figures import HistoryStore, read_figures

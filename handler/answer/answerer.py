@@ -21,8 +21,8 @@ from handler.answer.claims import CLOSE_MARGIN, Claims
 from handler.answer.judging import Judge
 from handler.answer.posts import nothing_to_judge_post, nudge_post, outdated_post, verdict_post
 from handler.answer.tallies import Tallies
-from handler.catalogue.language import texts_in
 from handler.catalogue.texts import Texts
+from handler.catalogue.translation import texts_in
 from handler.retry import TryAgainError
 from handler.settings import AnswerMode, BotSettings
 from handler.slack.calls import TIMEOUT

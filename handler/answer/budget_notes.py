@@ -10,8 +10,8 @@ from typing import Any
 from handler.answer.budgets import BudgetSpentError
 from handler.answer.claims import Claims
 from handler.catalogue import numbers
-from handler.catalogue.language import choose
 from handler.catalogue.texts import Texts
+from handler.catalogue.translation import choose
 from handler.retry import InProgressError
 from handler.slack.client import SlackClient
 from handler.slack.gestures import Click, Command, Gesture, Reaction, Shortcut, Trial

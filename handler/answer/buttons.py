@@ -9,8 +9,8 @@ from collections.abc import Set
 from typing import Any
 
 from handler.answer.assessment import Judgment, Outcome
-from handler.catalogue.language import choose
 from handler.catalogue.texts import Texts
+from handler.catalogue.translation import choose
 from handler.settings import GestureName
 from handler.slack.gestures import Action, Subject
 

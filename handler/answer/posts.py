@@ -12,8 +12,8 @@ from typing import Any
 
 from handler.answer.assessment import Judgment, Outcome
 from handler.catalogue import numbers
-from handler.catalogue.language import choose
 from handler.catalogue.texts import Texts, VerdictTexts
+from handler.catalogue.translation import choose
 from handler.settings import Wording
 from handler.slack.message import Post
 

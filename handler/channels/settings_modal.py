@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from handler.catalogue.language import Language, choose, texts_in
+from handler.catalogue.translation import Language, choose, texts_in
 from handler.channel_settings import ChannelSettings
 from handler.settings import AnswerMode, BotSettings
 from handler.slack.settings_form import (

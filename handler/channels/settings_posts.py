@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from handler.catalogue import numbers
-from handler.catalogue.language import choose
 from handler.catalogue.texts import Texts
+from handler.catalogue.translation import choose
 from handler.channel_settings import ChannelSettings
 from handler.settings import BotSettings
 from handler.slack.message import Post

@@ -10,7 +10,7 @@ from handler.answer.assessment import Outcome
 from handler.answer.judging import Judge
 from handler.answer.reasons import text_blocks
 from handler.answer.tallies import Tallies
-from handler.catalogue.language import texts_in
+from handler.catalogue.translation import texts_in
 from handler.channels.channels import Channels
 from handler.home.home_view import MAX_CHANNELS, home_view, listening
 from handler.home.welcome import welcome_post

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from handler.catalogue.language import choose
 from handler.catalogue.texts import Texts
+from handler.catalogue.translation import choose
 from handler.settings import BotSettings, GestureName
 from handler.slack.interactions import COMMAND
 from handler.slack.message import Post

@@ -10,8 +10,8 @@ from datetime import date
 from typing import Any
 
 from handler.answer.posts import percent
-from handler.catalogue.language import choose
 from handler.catalogue.texts import ModeratorTexts, Texts
+from handler.catalogue.translation import choose
 from handler.moderators.figures import Dispute, Figures
 from handler.slack.message import Post
 

@@ -17,7 +17,7 @@ from handler.answer.buttons import button
 from handler.answer.claims import Claims
 from handler.answer.judging import Judge
 from handler.answer.posts import describe_kinds, describe_score
-from handler.catalogue.language import texts_in
+from handler.catalogue.translation import texts_in
 from handler.retry import TryAgainError
 from handler.settings import BotSettings, GestureName
 from handler.slack.calls import TIMEOUT

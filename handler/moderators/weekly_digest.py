@@ -11,7 +11,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from handler.answer.claims import Claims
-from handler.catalogue.language import Language, texts_in
+from handler.catalogue.translation import Language, texts_in
 from handler.moderators.digest_post import digest_post
 from handler.moderators.figures import HistoryStore, read_figures
 from handler.slack.client import SlackClient

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from handler.catalogue import numbers
-from handler.catalogue.language import Language, choose, texts_in
+from handler.catalogue.translation import Language, choose, texts_in
 from handler.settings import GestureName, Subscription
 from handler.slack.events import Dropped, refuse
 from handler.slack.fields import (

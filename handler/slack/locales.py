@@ -5,8 +5,8 @@ from __future__ import annotations
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 
-from handler.catalogue.language import Language, language_of, texts_in
 from handler.catalogue.texts import Texts
+from handler.catalogue.translation import Language, language_of, texts_in
 from handler.retry import TryAgainError
 from handler.slack.client import SlackClient
 from handler.slack.remedies import SlackRefusedError

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from handler.catalogue.language import Language
+from handler.catalogue.translation import Language
 from handler.channel_settings import ChannelSettings
 from handler.settings import AnswerMode
 from handler.slack.fields import ID, MalformedEventError, read_object, read_text

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from handler.aws_settings import AwsSettings, SecretStore
-from handler.catalogue.language import Language
+from handler.catalogue.translation import Language
 from handler.settings import AnswerMode, GestureName, SettingsError, Subscription, Wording
 from handler.tracing import Tracing
 from judge.config import OperatingPoint

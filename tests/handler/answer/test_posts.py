@@ -18,7 +18,7 @@ from handler.answer.posts import (
     verdict_post,
 )
 from handler.catalogue.english import ENGLISH
-from handler.catalogue.language import Language, texts_in
+from handler.catalogue.translation import Language, texts_in
 from handler.settings import Wording
 from handler.slack.message import Post
 

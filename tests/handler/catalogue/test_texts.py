@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from handler.catalogue.english import ENGLISH
-from handler.catalogue.language import Language, language_of, texts_in
 from handler.catalogue.numbers import percent, whole
+from handler.catalogue.translation import Language, language_of, texts_in
 
 MAX_TITLE, MAX_CHOICE, MAX_BUTTON = 24, 75, 75
 """Characters that Slack takes for a modal's title and buttons, a choice, and a button.

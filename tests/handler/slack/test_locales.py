@@ -9,7 +9,7 @@ import pytest
 
 from handler.catalogue.english import ENGLISH
 from handler.catalogue.german import GERMAN
-from handler.catalogue.language import Language
+from handler.catalogue.translation import Language
 from handler.slack import locales
 from handler.slack.client import BOT_SCOPES, SlackClient
 from handler.slack.locales import Locales

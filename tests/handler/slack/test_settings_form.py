@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from handler.catalogue.english import ENGLISH
 from handler.catalogue.german import GERMAN
-from handler.catalogue.language import Language
+from handler.catalogue.translation import Language
 from handler.channel_settings import ChannelSettings
 from handler.channels.settings_modal import settings_modal
 from handler.settings import AnswerMode, BotSettings, Subscription

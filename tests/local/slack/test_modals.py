@@ -8,7 +8,7 @@ import pytest
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError
 
-from handler.catalogue.language import Language
+from handler.catalogue.translation import Language
 from handler.channel_settings import ChannelSettings
 from handler.channels.settings_modal import settings_modal
 from handler.retry import TryAgainError

@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from handler.catalogue.language import Language
+from handler.catalogue.translation import Language
 from handler.channel_settings import ChannelSettings
 from handler.channels.settings_modal import settings_modal
 from handler.settings import BotSettings
