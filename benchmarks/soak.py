@@ -39,6 +39,10 @@ CHANNELS = tuple(f"C0SOAK{number:04}" for number in range(20))
 BATCH = 400
 """Reactions that are on their way at once."""
 
+DELIVERED_AT_ONCE = 24
+"""Events on their way to the receiver. The local stack has one; were hundreds waiting for it, most
+of what it gets would be Slack's retries."""
+
 KILL_EVERY = 100
 """Reactions after which the workers are killed at a random moment, too."""
 
@@ -289,6 +293,8 @@ class _Run:
         self._plan: list[Planned] = []
         self._late: list[tuple[Message, str, dict[str, Any], bool]] = []
         self._made_lately: list[tuple[Message, bool]] = []
+        self._on_their_way = threading.BoundedSemaphore(DELIVERED_AT_ONCE)
+        self._killers: list[threading.Timer] = []
         self._batch = 0
         self._kills = 0
 
@@ -342,9 +348,19 @@ class _Run:
                 due.insert(self._chance.randrange(len(due) + 1), one)
             else:
                 due.append(one)
+        self._batch = len(due)
+        self._start_killers()
         for one in due:
             self._deliver(*one)
-        self._batch = len(due)
+
+    def _start_killers(self) -> None:
+        self._killers = [
+            threading.Timer(self._chance.uniform(0, self._batch / 30), self._stack.worker.kill)
+            for _ in range(max(1, self._batch // KILL_EVERY))
+        ]
+        for killer in self._killers:
+            killer.start()
+        self._kills += ENVIRONMENTS * len(self._killers)
 
     def _made(self) -> tuple[Message, str, dict[str, Any], bool]:
         message = self._message()
@@ -374,7 +390,9 @@ class _Run:
         self, message: Message, user: str, envelope: dict[str, Any], changed: bool
     ) -> None:
         events = self._stack.events
+        self._on_their_way.acquire()
         deliveries = events.deliver(envelope)
+        deliveries.add_done_callback(lambda _: self._on_their_way.release())
         if self._chance.random() < 0.1:
             events.redeliver(envelope, 1, RetryReason.TIMEOUT)
         if changed:
@@ -394,13 +412,6 @@ class _Run:
 
     def settle(self, *, real_time: bool) -> None:
         """Wait until every reaction of the batch is answered or dead."""
-        killers = [
-            threading.Timer(self._chance.uniform(0, self._batch / 30), self._stack.worker.kill)
-            for _ in range(max(1, self._batch // KILL_EVERY))
-        ]
-        for killer in killers:
-            killer.start()
-        self._kills += ENVIRONMENTS * len(killers)
         for one in self.asked[-self._batch :]:
             one.deliveries.result()
         deadline = time.monotonic() + SETTLE_TIMEOUT
@@ -414,7 +425,7 @@ class _Run:
                 self._stack.let_time_pass()
                 idle_since = time.monotonic()
             time.sleep(0.05)
-        for killer in killers:
+        for killer in self._killers:
             killer.cancel()
         self._dead += self._take_dead_letters()
 
