@@ -8,8 +8,8 @@ font with colored emoji is installed, such as Noto Color Emoji.
 
 from __future__ import annotations
 
+import argparse
 import shutil
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -208,4 +208,8 @@ if __name__ == "__main__":
         "home": take_home,
         "digest": take_digest,
     }
-    take[sys.argv[1]](Path(sys.argv[2]))
+    parser = argparse.ArgumentParser(description="Take one of the docs' pictures, with Chromium.")
+    parser.add_argument("picture", choices=take)
+    parser.add_argument("file", type=Path, help="PNG file to write")
+    arguments = parser.parse_args()
+    take[arguments.picture](arguments.file)
