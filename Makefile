@@ -8,7 +8,7 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 TORCH_CPU := 2.13.0+cpu
 
-.PHONY: help demo serve test quick check format benchmark soak load load-service picture image image-test service-image audit pin check-template build-environment triton-environment ray-environment lock clean
+.PHONY: help demo serve test quick check format benchmark soak load load-service picture image image-test service-image audit pin check-template build-environment triton-environment lock clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
@@ -19,7 +19,7 @@ demo: .venv/development ## Run the bot with a local Slack and a local AWS.
 serve: .venv/development ## Serve verdicts over HTTP on this machine, with a page to try them on.
 	@$(BIN)/toxic-bot serve
 
-test: check build-environment triton-environment ray-environment ## Run all checks and all tests.
+test: check build-environment triton-environment ## Run all checks and all tests.
 	@$(BIN)/python -m pytest
 
 quick: .venv/development ## Run the tests that answer in under a minute; none of model_build.
@@ -123,11 +123,6 @@ build-environment: .venv/development
 triton-environment: .venv/development
 	@$(MAKE) --no-print-directory .venv/triton 2>/dev/null || \
 		echo "Triton's server cannot be installed here, so its tests are skipped: 'make .venv/triton' says why"
-
-# Ray has wheels for some platforms only. Without it, its tests are skipped.
-ray-environment: .venv/development
-	@$(MAKE) --no-print-directory .venv/ray 2>/dev/null || \
-		echo "Ray cannot be installed here, so its tests are skipped: 'make .venv/ray' says why"
 
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
