@@ -16,6 +16,7 @@ from model_build import rank
 from model_build.work import GRAPH, StepError, Work
 
 if TYPE_CHECKING:
+    from model_build.evaluation import latency
     from model_build.rows import dataset
     from model_build.training import distillation
 
@@ -25,6 +26,8 @@ COMMANDS = {
     "train": "fine-tune a checkpoint",
     "distill": "train a student on the predictions of one or more teachers",
     "average": "average the weights of several checkpoints",
+    "prune": "remove the heads and intermediate neurons that matter least",
+    "prune-table": "compare time, size and quality after pruning by several shares",
     "export": "export the model to ONNX",
     "optimize": "fuse operators of the ONNX graph",
     "quantize": "quantize the weights to 8 bits",
@@ -108,13 +111,24 @@ def _parser() -> argparse.ArgumentParser:
                 metavar="FOLDER",
                 help="checkpoint to average; give at least two",
             )
+        if name in ("prune", "prune-table"):
+            command.add_argument(
+                "--checkpoint",
+                default="model",
+                metavar="FOLDER",
+                help="what to prune: a model folder, or a fine-tuned checkpoint (default: model)",
+            )
+        if name == "prune":
+            _add_pruning(command)
+        if name == "prune-table":
+            _add_pruning_table(command)
         if name == "benchmark":
             _add_benchmark(command)
         if name == "export":
             command.add_argument(
                 "--source",
                 default="train",
-                choices=("train", "distill", "average"),
+                choices=("train", "distill", "average", "prune"),
                 help="step whose model to export",
             )
         if name == "quantize":
@@ -284,9 +298,52 @@ def _add_distillation(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_benchmark(command: argparse.ArgumentParser) -> None:
+def _add_pruning(command: argparse.ArgumentParser) -> None:
+    for name, description in (
+        ("heads", "share of all attention heads to remove"),
+        ("neurons", "share of all intermediate neurons to remove"),
+    ):
+        command.add_argument(
+            f"--{name}",
+            type=float,
+            default=0.0,
+            metavar="SHARE",
+            help=f"{description} (default: 0)",
+        )
+    command.add_argument(
+        "--rows", type=int, default=2000, help="training rows on which importance is measured"
+    )
+
+
+def _add_pruning_table(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--shares",
+        type=float,
+        nargs="+",
+        default=[0.1, 0.25, 0.5],
+        metavar="SHARE",
+        help="shares of heads, of neurons and of both to remove",
+    )
+    command.add_argument("--rows", type=int, default=3000, help="maximum validation rows")
+    command.add_argument(
+        "--steps",
+        type=int,
+        default=0,
+        help="steps of 32 rows in which the whole model teaches the pruned ones (default: none)",
+    )
+    command.add_argument(
+        "--taught",
+        type=float,
+        nargs="+",
+        metavar="SHARE",
+        help="with --steps: teach only the models that lost this share of both (default: all)",
+    )
+    _add_measurement(command, [12, 35, 128])
+
+
+def _add_measurement(command: argparse.ArgumentParser, tokens: list[int]) -> None:
     for name, default, description in (
-        ("tokens", [12, 32, 64, 128, 256], "text lengths to measure"),
+        ("tokens", tokens, "text lengths to measure"),
         ("batches", [1], "batch sizes to measure"),
         ("threads", [2], "thread counts to measure"),
     ):
@@ -297,6 +354,10 @@ def _add_benchmark(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--seconds", type=float, default=0.5, help="duration of one measurement of one shape"
     )
+
+
+def _add_benchmark(command: argparse.ArgumentParser) -> None:
+    _add_measurement(command, [12, 32, 64, 128, 256])
     command.add_argument(
         "--baseline", type=Path, metavar="FOLDER", help="checkpoint to compute the ratios against"
     )
@@ -343,9 +404,22 @@ def _run(options: argparse.Namespace) -> None:
     elif options.command == "benchmark":
         from model_build.evaluation import latency
 
-        shapes = (tuple(options.tokens), tuple(options.batches), tuple(options.threads))
-        measurement = latency.Settings(*shapes, options.rounds, options.seconds)
-        latency.run(work, measurement, baseline=options.baseline)
+        latency.run(work, _measurement(options), baseline=options.baseline)
+    elif options.command == "prune":
+        from model_build.training import pruning
+
+        removal = pruning.Settings(options.heads, options.neurons, options.rows)
+        pruning.run(work, profile, removal, checkpoint=options.checkpoint, force=force)
+    elif options.command == "prune-table":
+        from model_build.evaluation import pruning_table
+
+        shares = tuple(options.shares)
+        compared = pruning_table.Settings(
+            shares, options.rows, options.steps, tuple(options.taught or shares)
+        )
+        pruning_table.run(
+            work, profile, compared, _measurement(options), checkpoint=options.checkpoint
+        )
     elif options.command == "average":
         from model_build.training import averaging
 
@@ -451,6 +525,13 @@ def _parse_specialist(value: str) -> tuple[str, str]:
     if not (source and equals and checkpoint):
         raise StepError(f"invalid --specialist {value!r}: use SOURCE=CHECKPOINT")
     return source, checkpoint
+
+
+def _measurement(options: argparse.Namespace) -> latency.Settings:
+    from model_build.evaluation.latency import Settings
+
+    shapes = (tuple(options.tokens), tuple(options.batches), tuple(options.threads))
+    return Settings(*shapes, options.rounds, options.seconds)
 
 
 def _training(profile: profiles.Profile, options: argparse.Namespace) -> profiles.Training:

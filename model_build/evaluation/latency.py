@@ -96,16 +96,38 @@ def run(work: Work, settings: Settings, *, baseline: Path | None = None) -> Path
         paths = {reference: baseline, **paths}
     folder = work.step("benchmark")
     folder.mkdir(parents=True, exist_ok=True)
+    ladder = measure_ladder(paths, settings, reference)
+    write_json(folder / "ladder.json", {"settings": asdict(settings), "ladder": ladder})
+    _show(ladder, settings)
+    _plot(folder / "ladder.png", ladder, settings)
+    return folder
+
+
+def measure_ladder(paths: Mapping[str, Path], settings: Settings, reference: str) -> dict[str, Any]:
+    """Measure several forms in turn, each in a process of its own.
+
+    Parameters
+    ----------
+    paths
+        The folder or file of each form. A name that begins with ``PyTorch`` is one of `FORMS`; any
+        other is a graph.
+    settings
+        What is measured.
+    reference
+        The form that the ratios refer to.
+
+    Returns
+    -------
+    dict
+        For each form ``file MB``, ``load ms``, ``resident MB`` and ``shapes``, and for each shape
+        ``median ms``, ``p99 ms`` and ``ratio``, which is above 1 for what is faster.
+    """
     results: dict[str, list[dict[str, Any]]] = {name: [] for name in paths}
     for round_ in range(settings.rounds):
         for name, path in paths.items():
             logger.info("round %d of %d: %s", round_ + 1, settings.rounds, name)
             results[name].append(_measure_in_subprocess(name, path, settings))
-    ladder = _summarize(results, reference)
-    write_json(folder / "ladder.json", {"settings": asdict(settings), "ladder": ladder})
-    _show(ladder, settings)
-    _plot(folder / "ladder.png", ladder, settings)
-    return folder
+    return _summarize(results, reference)
 
 
 def _measure_in_subprocess(name: str, path: Path, settings: Settings) -> dict[str, Any]:

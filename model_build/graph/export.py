@@ -86,7 +86,8 @@ def run(work: Work, *, source: str = "train", force: bool = False) -> Path:
     work
         Work folder that holds the checkpoint written by the ``source`` step.
     source
-        Step whose checkpoint is exported: ``train``, ``distill`` or ``average``.
+        Step whose checkpoint is exported: ``train``, ``distill``, ``average`` or
+        ``prune``.
     force
         Run the step even if it is up to date.
     """

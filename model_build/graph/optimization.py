@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import onnx
 from onnxruntime.transformers import optimizer
 from onnxruntime.transformers.fusion_options import FusionOptions
 from tokenizers import Tokenizer
@@ -51,8 +52,8 @@ def optimize(source: Path, target: Path, checkpoint: Path) -> dict[str, int]:
     target
         The file to write.
     checkpoint
-        The folder whose ``config.json`` states the number of attention heads and the hidden
-        size.
+        The folder whose ``config.json`` states the hidden size and the number of attention heads
+        of a layer that is not pruned.
 
     Returns
     -------
@@ -72,10 +73,23 @@ def optimize(source: Path, target: Path, checkpoint: Path) -> dict[str, int]:
             optimization_options=options,
             opt_level=1,
         )
+        _count_heads(model.model.graph, config["hidden_size"] // config["num_attention_heads"])
         counts = model.get_fused_operator_statistics()
         counts["nodes for the first token alone"] = first_token.hoist_first_token(model.model)
         model.save_model_to_file(str(target))
     return {name: int(count) for name, count in counts.items() if count}
+
+
+def _count_heads(graph: onnx.GraphProto, head_size: int) -> None:
+    """Set the number of heads of each attention, in place: pruned layers have fewer.
+
+    The optimizer writes the number that it is given, because the exported graph leaves it open.
+    """
+    shapes = {value.name: value.dims for value in graph.initializer}
+    for node in graph.node:
+        if node.op_type == "Attention":
+            heads = next(attribute for attribute in node.attribute if attribute.name == "num_heads")
+            heads.i = shapes[node.input[1]][1] // (3 * head_size)
 
 
 def _read_config(checkpoint: Path) -> dict[str, Any]:

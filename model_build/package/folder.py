@@ -40,6 +40,7 @@ STEPS = (
     "train",
     "distill",
     "average",
+    "prune",
     "export",
     "optimize",
     "quantize",

@@ -17,6 +17,7 @@ from transformers.utils import logging as transformers_logging
 
 from model_build.training import exits
 from model_build.training.pretrained import CheckpointError
+from model_build.training.slicing import PrunedBert, is_pruned
 
 LABELS = ("not toxic", "toxic")
 # Names that public checkpoints give to their labels.
@@ -82,7 +83,8 @@ def load(name: str, *, fresh_head: bool, kinds: tuple[str, ...] = ()) -> Checkpo
         keeps_head = is_ours and tuple(config.id2label.values())[: len(LABELS)] == LABELS
         if fresh_head and not keeps_head:
             config.num_labels, config.kinds = len(LABELS), []
-        model = AutoModelForSequenceClassification.from_pretrained(
+        kind = PrunedBert if is_pruned(config) else AutoModelForSequenceClassification
+        model = kind.from_pretrained(
             name, config=config, dtype=torch.float32, ignore_mismatched_sizes=fresh_head
         )
     except Exception as error:  # transformers raises exceptions of many libraries

@@ -32,6 +32,7 @@ from model_build.training import checkpoint as checkpoints
 from model_build.training.checkpoint import Checkpoint
 from model_build.training.loop import SoftTargets, predict_logits, train_model
 from model_build.training.pretrained import fetch
+from model_build.training.slicing import is_pruned
 from model_build.training.vocabulary import prune
 from model_build.work import MODEL, StepError, Work, as_record, checksum, lineage
 
@@ -107,6 +108,7 @@ def run(
         raise StepError("no teacher to learn from: give one with --teacher FOLDER")
     training = training or default_training(profile, settings)
     names = [*settings.teachers, *(name for _, name in settings.specialists)]
+    names += [settings.student] if settings.student else []
     folders = [Path(name) for name in names if Path(name).is_dir()]
     # Checkpoint folders often share a name, so their checksums are settings, not inputs.
     options = {"teaching": _without_folders(settings), "training": training, "seed": seed}
@@ -235,9 +237,11 @@ def every_other_layer(teacher: Checkpoint) -> Checkpoint:
     Raises
     ------
     StepError
-        When the teacher has only one layer.
+        When the teacher has only one layer, or is pruned.
     """
     config = copy.deepcopy(teacher.model.config)
+    if is_pruned(config):
+        raise StepError("the teacher is pruned: every-other needs layers of one size")
     if config.num_hidden_layers < 2:
         raise StepError("the teacher has only one layer: every-other needs at least two")
     config.num_hidden_layers = (config.num_hidden_layers + 1) // 2

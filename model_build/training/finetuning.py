@@ -60,7 +60,7 @@ def run(
             return train(folder, processes)
 
     def train(folder: Path, processes: Processes) -> Mapping[str, Any]:
-        name = processes.from_first(lambda: _encoder(source, work))
+        name = processes.from_first(lambda: encoder_folder(source, work))
         torch.manual_seed(seed)  # for the new head
         model = checkpoints.load(name, fresh_head=profile.trained, kinds=KINDS)
         if profile.pruned:
@@ -83,8 +83,8 @@ def run(
     return work.run("train", settings, inputs, action, force=force)
 
 
-def _encoder(source: str, work: Work) -> str:
-    """Fetch the initial checkpoint and return its folder or hub id."""
+def encoder_folder(source: str, work: Work) -> str:
+    """Fetch a checkpoint, or restore a served model, and return its folder or hub id."""
     if not served.is_served(Path(source)):
         return fetch(source, work.step("encoder"))
     folder = work.step("encoder") / "served"

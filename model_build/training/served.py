@@ -21,6 +21,7 @@ from transformers import BertConfig, BertForSequenceClassification
 
 from model_build.training.checkpoint import Checkpoint
 from model_build.training.pretrained import CheckpointError
+from model_build.training.slicing import PrunedBert, is_pruned
 from model_build.work import GRAPH
 
 _QUANTIZED = "_quantized"
@@ -57,7 +58,8 @@ def restore(folder: Path) -> Checkpoint:
         config.id2label = dict(enumerate(labels))
         config.label2id = {label: number for number, label in enumerate(labels)}
         config.kinds = kinds
-        model = BertForSequenceClassification(config)
+        kind = PrunedBert if is_pruned(config) else BertForSequenceClassification
+        model = kind(config)
         # Exit heads are left out and trained anew: not all of them are served.
         model.load_state_dict({n: torch.from_numpy(weights[n]) for n in model.state_dict()})
     except (KeyError, IndexError, RuntimeError) as error:
@@ -173,14 +175,21 @@ def _attention(
 
 def _encoder_config(graph: onnx.GraphProto, weights: dict[str, NDArray[np.float32]]) -> BertConfig:
     attentions = [node for node in graph.node if node.op_type == "QAttention"]
-    heads = next(a.i for a in attentions[0].attribute if a.name == "num_heads")
+    heads = [next(a.i for a in node.attribute if a.name == "num_heads") for node in attentions]
+    layers = [f"bert.encoder.layer.{number}" for number in range(len(attentions))]
+    neurons = [weights[f"{layer}.intermediate.dense.weight"].shape[0] for layer in layers]
     words = weights["bert.embeddings.word_embeddings.weight"]
-    return BertConfig(
+    head_size = weights[f"{layers[0]}.attention.self.query.weight"].shape[0] // heads[0]
+    config = BertConfig(
         vocab_size=words.shape[0],
         hidden_size=words.shape[1],
         num_hidden_layers=len(attentions),
-        num_attention_heads=heads,
-        intermediate_size=weights["bert.encoder.layer.0.intermediate.dense.weight"].shape[0],
+        num_attention_heads=words.shape[1] // head_size,
+        intermediate_size=max(neurons),
         max_position_embeddings=weights["bert.embeddings.position_embeddings.weight"].shape[0],
         type_vocab_size=weights["bert.embeddings.token_type_embeddings.weight"].shape[0],
     )
+    full = config.num_attention_heads, config.intermediate_size
+    if any(sizes != full for sizes in zip(heads, neurons, strict=True)):
+        config.heads_per_layer, config.neurons_per_layer = heads, neurons
+    return config

@@ -5,12 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from model_build.rows.sentences import sentences
 from model_build.work import Work
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _fp32() -> None:
+    if find_spec("torch") is not None:
+        from tests.model_build.fp32 import use_fp32
+
+        use_fp32()
 
 
 @pytest.fixture(scope="session")

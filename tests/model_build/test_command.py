@@ -9,7 +9,10 @@ import pytest
 from model_build.__main__ import main
 
 
-@pytest.mark.parametrize("command", ["data", "train", "export", "optimize", "quantize", "package"])
+@pytest.mark.parametrize(
+    "command",
+    ["data", "train", "prune", "prune-table", "export", "optimize", "quantize", "package"],
+)
 def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as raised:
         main([command, "--help"])
@@ -51,3 +54,13 @@ def test_a_build_asks_for_data(tmp_path: Path, capsys: pytest.CaptureFixture[str
     pytest.importorskip("pandas", reason="the pipeline needs the 'build' dependencies")
     assert main(["build", "--work", str(tmp_path)]) == 1
     assert "--data" in capsys.readouterr().err
+
+
+def test_a_share_that_is_none_is_reported_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies")
+    assert main(["prune", "--work", str(tmp_path), "--heads", "1"]) == 1
+    error = capsys.readouterr().err.strip()
+    assert error.startswith("error: --heads 1 is not a share")
+    assert "\n" not in error

@@ -36,8 +36,10 @@ from pathlib import Path
 from model_build.profile import MINILM
 from model_build.training import finetuning, loop
 from model_build.work import Work
+from tests.model_build.fp32 import use_fp32
 from tests.model_build.training.test_data_parallel import TRAINING
 loop._SAVE_SECONDS = 0
+use_fp32()
 finetuning.run(Work(Path(sys.argv[1])), MINILM, checkpoint=sys.argv[2], training=TRAINING)
 """
 
