@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 CLEANUP = 3.0
 """Seconds for cleaning up, during which further signals are ignored."""
+PATIENCE = 3.0
+"""Seconds that a signal waits for the end of an import."""
 
 
 class Interrupt(KeyboardInterrupt):
@@ -40,16 +42,22 @@ class Ending:
 
     def __init__(self) -> None:
         self.status: int | None = None
+        self._came_at: float | None = None
         self._raised_at: float | None = None
         self._report = sys.unraisablehook
 
-    def handle(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - a signal handler's arguments
+    def handle(self, number: int, frame: FrameType | None) -> None:
         """Raise Interrupt for SIGINT, and SystemExit for the others."""
         now = time.monotonic()
         if self._raised_at is not None and now - self._raised_at < CLEANUP:
             return
-        self._raised_at = now
         self.status = self.status or 128 + number
+        self._came_at = self._came_at or now
+        if now - self._came_at < PATIENCE and _is_importing(frame):
+            # An extension module that imports others would print the exception itself.
+            self._send_again()
+            return
+        self._raised_at = now
         if number == signal.SIGINT:
             raise Interrupt
         raise SystemExit(self.status)
@@ -58,9 +66,23 @@ class Ending:
         """Send the signal again if its exception was raised in a finalizer, where it is lost."""
         if self.status is not None and not issubclass(unraisable.exc_type, Exception):
             self._raised_at = None
-            threading.Timer(0.01, os.kill, (os.getpid(), self.status - 128)).start()
+            self._send_again()
         else:
             self._report(unraisable)
+
+    def _send_again(self) -> None:
+        assert self.status is not None
+        timer = threading.Timer(0.01, os.kill, (os.getpid(), self.status - 128))
+        timer.daemon = True
+        timer.start()
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        frame = frame.f_back
+    return False
 
 
 @contextmanager

@@ -54,6 +54,15 @@ def test_ctrl_c_during_imports_prints_no_traceback(
     assert "Traceback" not in printed
 
 
+def run_module(name: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", name],
+        env=os.environ | {"PYTHONPATH": f"{folder}:{ROOT}"},
+        capture_output=True,
+        timeout=TIMEOUT,
+    )
+
+
 def test_ctrl_c_inside_generated_code_exits_with_130(tmp_path: Path) -> None:
     # dataclasses, for one, execute source text while a module is imported.
     (tmp_path / "generated.py").write_text(
@@ -62,13 +71,25 @@ def test_ctrl_c_inside_generated_code_exits_with_130(tmp_path: Path) -> None:
         "source = 'import os, signal; os.kill(os.getpid(), signal.SIGINT)'\n"
         "sys.exit(run(lambda: exec(source)))\n"
     )
-    finished = subprocess.run(
-        [sys.executable, "-m", "generated"],
-        env=os.environ | {"PYTHONPATH": f"{tmp_path}:{ROOT}"},
-        capture_output=True,
-        timeout=TIMEOUT,
-    )
+    finished = run_module("generated", tmp_path)
     assert (finished.returncode, finished.stderr) == (130, b"")
+
+
+def test_ctrl_c_waits_for_the_end_of_an_import(tmp_path: Path) -> None:
+    # An extension module that imports others prints whatever is raised meanwhile.
+    (tmp_path / "slow.py").write_text(
+        "import os, signal\n"
+        "os.kill(os.getpid(), signal.SIGINT)\n"
+        "os.kill(os.getpid(), signal.SIGINT)\n"
+        "print('imported', flush=True)\n"
+    )
+    (tmp_path / "importer.py").write_text(
+        "import sys, time\n"
+        "from toxic_bot.command_line import run\n"
+        "sys.exit(run(lambda: (__import__('slow'), time.sleep(20), print('too late'))))\n"
+    )
+    finished = run_module("importer", tmp_path)
+    assert (finished.returncode, finished.stdout, finished.stderr) == (130, b"imported\n", b"")
 
 
 def test_ctrl_c_ends_the_workspace_cleanly_while_its_page_is_open(model_folder: Path) -> None:
