@@ -42,6 +42,7 @@ async function send(event) {
   if (command) body.text = command[1] ?? "";
   box.value = "";
   grow(box);
+  box.focus(); // now: when the answer comes, somebody may be elsewhere
   const list = $(form.dataset.thread ? "thread-messages" : "messages");
   const sent = await call("POST", command ? "commands" : "messages", body);
   if (sent && command) {
@@ -53,7 +54,6 @@ async function send(event) {
     box.value = text;
     grow(box);
   }
-  box.focus();
 }
 
 function editLastOnArrowUp(event) {

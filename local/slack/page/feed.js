@@ -3,7 +3,7 @@ import { place } from "./address.js";
 import { drawChannels } from "./channels.js";
 import { emojiElement } from "./glyphs.js";
 import { typed } from "./mrkdwn.js";
-import { removeRow } from "./navigation.js";
+import { removeRow, toNewest } from "./navigation.js";
 import { go } from "./route.js";
 import { drawRow } from "./row.js";
 import { names, plain, state } from "./state.js";
@@ -62,6 +62,10 @@ export function change(message) {
       const row = list.querySelector(`[data-ts="${message.ts}"]`);
       if (row) removeRow(list, row);
     }
+  }
+  // What one has just written, or was just told, is what one turns to next.
+  if (isNew && (message.user === state.viewer || message.only_for)) {
+    toNewest($(message.thread ? "thread-messages" : "messages"));
   }
   drawRow($("messages"), state.messages.get(message.thread ?? message.ts));
   if (isNew || message.gone) drawFrame();

@@ -33,6 +33,11 @@ export function adopt(list, row) {
   if (current) setTabStops(current, true);
 }
 
+/** Lets Tab stop at the newest message again, unless the focus is in the list. */
+export function toNewest(list) {
+  if (!list.contains(document.activeElement)) delete list.dataset.current;
+}
+
 /** Removes a row; the focus, if it is there, goes to its neighbor. */
 export function removeRow(list, row) {
   const rows = [...list.querySelectorAll(".message")];

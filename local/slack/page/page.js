@@ -9,6 +9,7 @@ import { state } from "./state.js";
 import { closeThread } from "./thread.js";
 
 const $ = (id) => document.getElementById(id);
+const box = () => (state.atHome ? $("home").querySelector("textarea, button") : $("composer-text"));
 
 fillIcons(document);
 startComposers();
@@ -17,12 +18,15 @@ document.addEventListener("keydown", (event) => {
   const isFree = !event.defaultPrevented && !document.querySelector("dialog[open]");
   if (event.key === "Escape" && isFree && state.thread) closeThread();
 });
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault(); // the address of the page is that of a channel or a message
+  box()?.focus();
+});
 navigate($("messages"));
 navigate($("thread-messages"));
 navigateParts([
   () => $("channels").querySelector("[aria-current]"),
-  () => currentRow($("messages")), () => $("home").querySelector("textarea, button"),
-  () => $("composer-text"),
+  () => currentRow($("messages")), box,
   () => currentRow($("thread-messages")), () => $("thread-text"),
 ]);
 followAddresses(go);

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from local.samples import CHANNEL, RAE, SAM, VIEWER, post_samples
 from local.slack.workspace import Message, Workspace
@@ -57,6 +57,18 @@ def test_the_composer_is_few_tabs_away_however_many_messages_there_are(
         tabs += 1
         assert tabs < 20
     assert tabs <= 12
+
+
+def test_the_first_link_skips_to_the_message_box(
+    look: Callable[..., Page], workspace: Workspace
+) -> None:
+    message = workspace.post(CHANNEL, RAE, "one")
+    page = look()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.type("two")
+    expect(page.get_by_label("Message", exact=True)).to_have_value("two")
+    expect(row(page, message)).to_be_visible()
 
 
 def test_arrow_keys_move_between_messages_and_tab_into_one(
@@ -119,6 +131,46 @@ def test_a_new_message_does_not_move_the_focus(
     expect(row(page, other)).to_be_visible()
     expect(row(page, message).locator(".chip")).to_be_visible()
     expect(row(page, message).get_by_role("button", name="Add a reaction")).to_be_focused()
+
+
+def test_tab_stops_at_what_one_has_just_written_or_was_just_told(
+    look: Callable[..., Page], workspace: Workspace
+) -> None:
+    message = workspace.post(CHANNEL, RAE, "one")
+    page = look()
+    row(page, message).focus()
+    page.keyboard.press("F6")
+    page.keyboard.type("two")
+    page.keyboard.press("Enter")
+    expect(page.locator("#messages .message")).to_have_count(2)
+    mine = workspace.messages(CHANNEL)[-1]
+    page.keyboard.press("Shift+F6")
+    expect(row(page, mine)).to_be_focused()
+    page.keyboard.press("F6")
+    told = workspace.post(CHANNEL, workspace.bot.id, "three", only_for=VIEWER)
+    expect(row(page, told)).to_be_visible()
+    page.keyboard.press("Shift+F6")
+    expect(row(page, told)).to_be_focused()
+
+
+def test_sending_takes_no_focus_back_when_its_answer_is_late(
+    look: Callable[..., Page], workspace: Workspace
+) -> None:
+    message = workspace.post(CHANNEL, RAE, "one")
+    page = look()
+    late: list[tuple[Route, APIResponse]] = []
+    page.route("**/client/messages", lambda route: late.append((route, route.fetch())))
+    page.get_by_label("Message", exact=True).fill("two")
+    page.get_by_role("button", name="Send message").click()
+    expect(page.get_by_label("Message", exact=True)).to_be_focused()
+    expect(page.locator("#messages .message")).to_have_count(2)
+    row(page, message).focus()
+    [(route, answer)] = late
+    with page.expect_response("**/client/messages") as response:
+        route.fulfill(response=answer)
+    response.value.finished()
+    page.evaluate("new Promise(requestAnimationFrame)")
+    expect(row(page, message)).to_be_focused()
 
 
 def test_f6_goes_from_part_to_part_and_back(
