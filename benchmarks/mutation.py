@@ -46,11 +46,12 @@ def mutated(content: bytes, chance: random.Random) -> bytes:
 
 
 def random_text(chance: random.Random) -> str:
-    """Return fragments that make a parser explode, mixed with random code points."""
+    """Return fragments that make a parser explode, mixed with random characters."""
     parts = []
     for _ in range(chance.randrange(1, 12)):
-        fragment = chance.choice(FRAGMENTS)
+        fragment = "".join(chance.choices(FRAGMENTS, k=chance.choice((1, 1, 2, 3))))
         if chance.random() < 0.3:
-            fragment = "".join(chr(chance.randrange(0x110000)) for _ in range(3))
-        parts.append(fragment * int(chance.paretovariate(0.7)))
+            limit = chance.choice((0x80, 0x110000))
+            fragment = "".join(chr(chance.randrange(limit)) for _ in range(3))
+        parts.append(fragment * min(MAX_TEXT, int(chance.paretovariate(0.7))))
     return "".join(parts)[:MAX_TEXT]

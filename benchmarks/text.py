@@ -36,7 +36,10 @@ FRAGMENTS = (
     *("\u0430", "\u0430a ", "\u0430a", "\u0130", "\u00df", "\u00e9", "\u4e2d", "\ud55c", "\u0e01"),
     *("\u0915\u094d", "\u0e01\u0e47", "\ufdfa", "\u3392", "\uff11", "\uff21", "\u24b6", "\u201c"),
     *("\U0001f600", "\U0001f1fa\U0001f1f8", "\U0001f468\u200d\U0001f469\u200d\U0001f467"),
+    *("V*", "*Q", "aBc", "a\U0001f600", "\u0f73\u202e", "a\u200b\U0001d160"),
 )
+GATE, BAR = "\u00e9 a\U0001f600a ", "U1*a"
+"""What leads a text past the shortcuts for simple ones, and what keeps a long match from ending."""
 NESTS = (
     *(("*_", "_*"), ("*", "*"), ("~*_", "_*~"), ("*a ", " b*"), ("*a ", "b*"), (" ~b", "*_")),
     *(("<", ">"), ("<a|", ">"), ("`", "`"), (":", ":"), ("```", "```"), ("&gt;", "&lt;")),
@@ -82,6 +85,9 @@ def shapes(length: int = LENGTH) -> dict[str, str]:
     for left, right in NESTS:
         times = length // len(left + right)
         texts[f"{left!a} nested in {right!a}"] = f"{left * times}a{right * times}"
+    for fragment in FRAGMENTS:
+        pumped = (fragment * length)[: length - len(GATE + BAR)]
+        texts[f"{fragment!a} behind a gate, before a bar"] = f"{GATE}{pumped}{BAR}"
     times = length // 7
     for what, first, step in DISTINCT:
         codes = range(first, 0x110000, step)

@@ -65,7 +65,7 @@ _EQUIVALENTS = {
 _BY_CATEGORY = {"Sc": "$", "Pd": "-", "Pi": '"', "Pf": '"', "Ps": "(", "Pe": ")"}
 _SHAPE = re.compile(r"^(?:heavy |black |white |negative |squared |circled )+")
 _LETTERS_APART = re.compile(r"[A-Za-z][^\x00-\x7f]+[A-Za-z]")
-_INTERRUPTED = re.compile(r"[A-Za-z]+(?:\ufffc+[A-Za-z]+)+")
+_INTERRUPTED = re.compile(r"(?<![A-Za-z])[A-Za-z]++(?:\ufffc+[A-Za-z]+)+")
 _INTERRUPTION = "\ufffc"
 _LETTER_OF_ANOTHER_SCRIPT = "\u4e00"
 _MAX_DISTINCT = 1_000
@@ -145,12 +145,11 @@ def read(text: str) -> Reading:
     if text.isascii():
         return Reading(deobfuscate(_bounded(text.translate(_CONTROLS))), legible=True)
     text = _without_too_many_characters(text)
-    folded = _bounded(
-        unicodedata.normalize("NFKC", _without_long_ligatures(_without_stacked_marks(text)))
-    )
+    folded = _bounded(_folded(_without_long_ligatures(text)))
     visible = _bounded(_without_interruptions(folded).translate(_VISIBLE))
     latin = _MIXED_WORD.sub(_without_lookalikes, visible)
-    spelled = unicodedata.normalize("NFKC", latin).translate(_SPELLED)
+    # Once more: marks meet when what is invisible between them goes.
+    spelled = _folded(latin).translate(_SPELLED)
     if spelled.isascii():
         return Reading(deobfuscate(_bounded(spelled)), legible=True)
     # Whatever is not ASCII is a letter of another script by now.
@@ -216,19 +215,18 @@ def _bounded(text: str) -> str:
     return f"{collapsed[:half].rstrip()} {collapsed[1 - half :].lstrip()}"
 
 
-def _without_stacked_marks(text: str) -> str:
-    """Return the text with no more than `MAX_MARKS` combining characters in a row.
+def _folded(text: str) -> str:
+    """Return the text in NFKC with no more than `MAX_MARKS` combining characters in a row.
 
     Normalization sorts them, and Python's takes quadratic time (stream-safe text format,
     Unicode Annex 15).
     """
     classes = text.translate(_COMBINING)
     stacks = list(_STACKED.finditer(classes))
-    if not stacks:
-        return text
     starts = [0, *(stack.end() for stack in stacks)]
     ends = [*(stack.start() + MAX_MARKS for stack in stacks), len(text)]
-    return "".join(text[start:end] for start, end in zip(starts, ends, strict=True))
+    kept = "".join(text[start:end] for start, end in zip(starts, ends, strict=True))
+    return unicodedata.normalize("NFKC", kept)
 
 
 def _combining(code: int) -> str:

@@ -15,9 +15,14 @@ from itertools import cycle
 from judge.words import split_glued, unmask
 
 _MASKED = re.compile(r"(?<![\w*#])([A-Za-z]+)[*#]([A-Za-z]+)(?![\w*#])")
-_CAMEL_CASE = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z]*[a-z][A-Z][A-Za-z]*(?![A-Za-z0-9_])")
+# The end of the word is looked for once, not from each place where its case changes.
+_CAMEL_CASE = re.compile(
+    r"(?<![A-Za-z0-9_])(?=[A-Za-z]++(?![A-Za-z0-9_]))[A-Za-z]*[a-z][A-Z][A-Za-z]*"
+)
+# Letters between asterisks are only looked at from the first: what follows the last decides.
 _APART = re.compile(
-    r"(?<![^\W_])(?<!')[A-Za-z](?:([ ._*-])[A-Za-z])(?:\1[A-Za-z])+(?![^\W_]|[*#@$']\w)"
+    r"(?<![^\W_])(?<!')(?!(?<=\b[A-Za-z]\*)(?<!'[A-Za-z]\*)[A-Za-z]\*)"
+    r"[A-Za-z](?:([ ._*-])[A-Za-z])(?:\1[A-Za-z])+(?![^\W_]|[*#@$']\w)"
 )
 # "what a f o o l": the article is not part of the word, unless the word starts that way.
 _ARTICLE = re.compile(r"a(?!ss|nu|rs)[a-z]{4,}$")

@@ -27,6 +27,8 @@ CAUGHT_BY = {
     "test_a_forged_request_is_refused",
     "cubic_pattern": "tests/handler/test_text_work.py::"
     "test_no_shape_of_text_is_searched_more_often_when_it_is_longer",
+    "quadratic_pattern": "tests/handler/test_text_work.py::"
+    "test_no_pattern_goes_back_over_a_text_again_and_again",
 }
 
 

@@ -322,7 +322,11 @@ def _team(payload: dict[str, Any]) -> str:
 def _read_response_url(raw: dict[str, Any], slack_api_url: str) -> str:
     """Return the response URL if it is Slack's: nothing is ever sent to another address."""
     url = read_field(raw, "response_url", RESPONSE_URL)
-    given, api = urlsplit(url), urlsplit(slack_api_url)
+    api = urlsplit(slack_api_url)
+    try:
+        given = urlsplit(url)
+    except ValueError as error:
+        raise MalformedEventError("the field 'response_url' is not an address") from error
     if given.scheme != api.scheme or given.netloc not in (api.netloc, f"hooks.{api.netloc}"):
         raise MalformedEventError("the field 'response_url' is not an address of Slack's")
     return url

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,10 @@ FRAGMENT = st.sampled_from(FRAGMENTS)
 REPEATED = st.builds(lambda fragment, times: fragment * times, FRAGMENT, st.integers(1, 60))
 TEXTS = st.lists(REPEATED, max_size=8).map("".join)
 LONG, SHORT = shapes(8000), shapes(2000)
+
+LONGEST = shapes(40_000)
+CPU_SECONDS = 1.0
+"""Thirty times what any of the longest texts takes; a quadratic pattern takes ten times as long."""
 
 
 class CountingPattern:
@@ -76,6 +81,14 @@ def test_no_shape_of_text_is_searched_more_often_when_it_is_longer(
     # What was looked up once is remembered.
     normalize(plain_text(LONG[shape]))
     assert searched(patterns, LONG[shape]) <= 5 * searched(patterns, SHORT[shape]) + 100
+
+
+@pytest.mark.parametrize("shape", LONGEST)
+def test_no_pattern_goes_back_over_a_text_again_and_again(shape: str) -> None:
+    # What a pattern does within one search cannot be counted from outside.
+    started = time.thread_time()
+    normalize(plain_text(LONGEST[shape]))
+    assert time.thread_time() - started < CPU_SECONDS
 
 
 @pytest.mark.parametrize("shape", [shape for shape in LONG if shape.startswith("different")])

@@ -268,6 +268,8 @@ def test_each_button_can_be_switched_off(action: str, gesture: GestureName) -> N
         "https://169.254.169.254/latest/meta-data",
         "https://hooks.slack.com/a b",
         "",
+        "https://[hooks.slack.com/x",
+        "https://hooks.slack.com\u2100/x",
     ],
 )
 def test_nothing_is_ever_sent_to_an_address_that_is_not_slacks(url: str) -> None:
