@@ -12,12 +12,13 @@ import queue
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
+from local.aws.log import log_records
 from local.aws.poller import failed_message_ids
 from local.aws.runtime import Invocation
 from local.slack.delivery import Attempt
@@ -233,7 +234,7 @@ class Journeys:
         if not all(body.get(name) for name in ("event_id", "channel", "ts", "user", "event_ts")):
             return
         receives = int(record["attributes"]["ApproximateReceiveCount"])
-        logged = {} if invocation.error else self._log.last_about(body["event_id"])
+        logged = {} if invocation.error else self._log.last_about(record["messageId"], receives)
         outcome = invocation.error or str(logged.get("message", ""))
         journey = self._journey(
             body["event_id"], body["channel"], body["ts"], body["user"], body["event_ts"]
@@ -274,41 +275,42 @@ class Journeys:
 
 
 class _Log:
-    """The JSON lines that a function has logged about each event and nobody has read yet."""
+    """What the worker has logged last of each receive of a message, and nobody has read yet."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._offset = 0
-        self._records: dict[str, dict[str, Any]] = {}
+        self._last: dict[tuple[str, int], dict[str, Any]] = {}
 
-    def last_about(self, event_id: str) -> dict[str, Any]:
-        """Return the last record about an event whose invocation has ended; empty without one."""
+    def last_about(self, message_id: str, receives: int) -> dict[str, Any]:
+        """Return the last record of a receive whose invocation has ended; empty without one."""
+        receive = (message_id, receives)
         deadline = time.monotonic() + LOG_TIMEOUT
         while True:
             self._read()
-            if event_id in self._records or time.monotonic() > deadline:
+            if receive in self._last or time.monotonic() > deadline:
                 # Lines may still be on their way through the emulator.
                 time.sleep(LOG_PAUSE)
                 self._read()
-                return self._records.pop(event_id, {})
+                return self._last.pop(receive, {})
             time.sleep(LOG_PAUSE)
 
     def _read(self) -> None:
-        for line in self._lines():
-            record = _object(line)
-            if record.get("event_id"):
-                self._records[str(record["event_id"])] = record
+        for record in log_records(self._new()):
+            if record.get("event_id") and record.get("message_id"):
+                self._last[record["message_id"], record["receives"]] = record
 
-    def _lines(self) -> Iterator[str]:
+    def _new(self) -> str:
+        """Return the lines that are complete and were not read before."""
         try:
             with self._path.open("rb") as file:
                 file.seek(self._offset)
                 new = file.read()
         except FileNotFoundError:
-            return
+            return ""
         complete = new.rfind(b"\n") + 1
         self._offset += complete
-        yield from new[:complete].decode("utf-8", "replace").splitlines()
+        return new[:complete].decode("utf-8", "replace")
 
 
 def _object(text: str) -> dict[str, Any]:

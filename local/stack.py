@@ -23,6 +23,7 @@ from local import ROOT, LocalError
 from local.asgi import Server
 from local.aws.account import Account, Secrets
 from local.aws.gateway import PATH, gateway
+from local.aws.log import log_records
 from local.aws.poller import Poller
 from local.aws.runtime import Function, emulator_path
 from local.aws.template import Template
@@ -261,14 +262,8 @@ class Stack:
         return (self.folder / f"{function}.log").read_text("utf-8", "replace")
 
     def records(self, function: str) -> Iterator[dict[str, Any]]:
-        """Yield the JSON lines of a function's log: log records and metrics."""
-        for line in self.log(function).splitlines():
-            try:
-                record = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(record, dict):
-                yield record
+        """Yield the JSON objects of a function's log: log records and metrics."""
+        return log_records(self.log(function))
 
     def dead_letters(self) -> int:
         """Return the number of messages in the dead-letter queue."""
@@ -349,10 +344,20 @@ class Stack:
         return self.aws.expire_delays() + sum(one.expire_visibility_timeouts() for one in pollers)
 
     def settle(self, timeout: float = 30.0) -> bool:
-        """Wait until the queue is empty and the worker idle; return False after ``timeout``."""
+        """Wait until everything has arrived, the queue is empty and the worker idle.
+
+        Returns
+        -------
+        bool
+            False after ``timeout`` seconds.
+        """
         return self.wait_for(
             lambda: (
-                not self.poller.busy and not self.text_poller.busy and self.pending_messages() == 0
+                # In the order of the way: what leaves one place is in the next.
+                not self.events.busy
+                and not self.poller.busy
+                and not self.text_poller.busy
+                and self.pending_messages() == 0
             ),
             timeout,
         )

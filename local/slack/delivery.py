@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 import httpx
@@ -27,6 +27,8 @@ DELIVERY_TIMEOUT = 3.0
 LOCAL_DELAYS = (0.0, 2.0, 5.0)
 """Seconds before each of the three retries; Slack's own are 0, 60 and 300."""
 MAX_CONCURRENT_DELIVERIES = 64
+
+Result = TypeVar("Result")
 
 
 class RetryReason(StrEnum):
@@ -101,6 +103,7 @@ class EventsApi:
         self._lock = threading.Lock()
         self._attempts: list[Attempt] = []
         self._envelopes: dict[str, dict[str, Any]] = {}
+        self._on_the_way = 0
         self._watchers: list[Callable[[dict[str, Any], Attempt], None]] = []
         self.request_url = ""
         workspace.watch_reactions(self._on_reaction_change)
@@ -111,6 +114,12 @@ class EventsApi:
         """All delivery attempts so far, in the order of completion."""
         with self._lock:
             return list(self._attempts)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is on its way to the bot or waits for its retry."""
+        with self._lock:
+            return self._on_the_way > 0
 
     def watch(self, watcher: Callable[[dict[str, Any], Attempt], None]) -> None:
         """Call a function with every attempt that has ended, and what was delivered."""
@@ -125,13 +134,13 @@ class EventsApi:
 
     def deliver(self, envelope: dict[str, Any]) -> Future[list[Attempt]]:
         """Deliver an event, with retries; the future returns all attempts."""
-        return self._executor.submit(self._deliver, envelope)
+        return self._submit(self._deliver, envelope)
 
     def redeliver(
         self, envelope: dict[str, Any], retry: int, reason: RetryReason
     ) -> Future[Attempt]:
         """Deliver an event once more as a given retry, even if it was delivered before."""
-        return self._executor.submit(self._send, envelope, str(envelope["event_id"]), retry, reason)
+        return self._submit(self._send, envelope, str(envelope["event_id"]), retry, reason)
 
     def delivered_envelope(self, change: ReactionChange) -> dict[str, Any]:
         """Return the envelope in which a reaction was delivered.
@@ -159,7 +168,17 @@ class EventsApi:
             The command's fields, or the interaction's payload.
         """
         form = fields if kind == "slash_commands" else {"payload": json.dumps(fields)}
-        return self._executor.submit(self._send_form, urlencode(form).encode())
+        return self._submit(self._send_form, urlencode(form).encode())
+
+    def _submit(self, send: Callable[..., Result], *arguments: Any) -> Future[Result]:
+        self._count(1)
+        sent = self._executor.submit(send, *arguments)
+        sent.add_done_callback(lambda _: self._count(-1))
+        return sent
+
+    def _count(self, change: int) -> None:
+        with self._lock:
+            self._on_the_way += change
 
     def _send_form(self, body: bytes) -> str | None:
         headers = self.headers(body) | {"Content-Type": "application/x-www-form-urlencoded"}

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import time
 from functools import partial
+from pathlib import Path
 
 import pytest
 
-from local.journeys import Journey
-from local.samples import CHANNEL, RAE, SAM, VIEWER
+from local.aws.runtime import Invocation
+from local.journeys import Journey, Journeys
+from local.samples import CHANNEL, RAE, SAM, VIEWER, create_workspace
 from local.slack.delivery import RetryReason
 from local.slack.faults import Fault
 from local.slack.workspace import Message
@@ -83,6 +87,31 @@ def test_a_suppressed_retry_is_part_of_the_journey(stack: Stack) -> None:
     [journey] = stack.journeys.about(CHANNEL, message.ts)
     assert [step.retry for step in journey.steps if step.name == "receiver"] == [0, 1]
     assert outcomes(journey) == ["answered", "this event was already answered"]
+
+
+def test_each_receive_has_the_outcome_of_its_own_log_lines(tmp_path: Path) -> None:
+    body = {"event_id": "Ev1", "channel": CHANNEL, "ts": "1.0", "user": VIEWER, "event_ts": "2.0"}
+    log = tmp_path / "worker.log"
+    journeys = Journeys(create_workspace(), log, retries=3, max_receives=5)
+    expected = {"first": "answered", "second": "this event was already answered"}
+    with log.open("w") as file:
+        for message_id, message in expected.items():
+            line = {"message_id": message_id, "receives": 1, "event_id": "Ev1"}
+            file.write(json.dumps(line | {"message": message}) + "\n")
+    for at, message_id in enumerate(expected):
+        record = {
+            "messageId": message_id,
+            "body": json.dumps(body),
+            "attributes": {"ApproximateReceiveCount": "1"},
+        }
+        journeys.on_worker(Invocation({"Records": [record]}, {}, "", at, 1.0, cold=False))
+    deadline = time.monotonic() + TIMEOUT
+    found: list[str] = []
+    while len(found) < 2 and time.monotonic() < deadline:
+        time.sleep(0.01)
+        found = [one for journey in journeys.about(CHANNEL, "1.0") for one in outcomes(journey)]
+    journeys.stop()
+    assert found == list(expected.values())
 
 
 def test_the_first_invocation_of_an_environment_is_cold(stack: Stack) -> None:

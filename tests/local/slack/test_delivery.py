@@ -162,6 +162,19 @@ def test_reactions_in_channels_without_the_bot_are_not_delivered(
     wait_for_attempts(events, 0)
 
 
+def test_slack_is_busy_until_an_event_has_arrived_or_its_retries_are_over(
+    receiver: Receiver, events: EventsApi, react: Callable[[], dict[str, object]]
+) -> None:
+    receiver.statuses = [500]
+    busy: list[bool] = []
+    events.watch(lambda _envelope, _attempt: busy.append(events.busy))
+    assert not events.busy
+    react()
+    wait_for_attempts(events, 4)
+    assert busy == [True] * 4
+    assert not events.busy
+
+
 def test_the_removal_of_a_reaction_is_not_delivered(
     workspace: Workspace, events: EventsApi, react: Callable[[], dict[str, object]]
 ) -> None:
