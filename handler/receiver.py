@@ -33,7 +33,7 @@ from handler.slack.gestures import Gesture, Reaction
 from handler.slack.interactions import parse_form
 from handler.slack.settings_form import Rejected
 from handler.slack.signature import SignatureError, UnsignedError, verify
-from handler.telemetry import count, logger, metered
+from handler.telemetry import count, keyed, logger, metered
 
 # Two tries fit into the three seconds that Slack waits.
 BOTO = Config(connect_timeout=0.5, read_timeout=0.8, retries={"total_max_attempts": 2})
@@ -136,7 +136,7 @@ def _verify(request: Request) -> None:
 
 
 def _enqueue(gesture: Gesture, request: Request) -> Response:
-    with logger.append_context_keys(**gesture.log_keys()):
+    with keyed(**gesture.log_keys()):
         return _send(gesture, request)
 
 

@@ -6,9 +6,13 @@ Neither ever receives a secret or the text of a message.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, TypeVar, cast
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import copy_context
+from functools import partial, wraps
+from typing import Any, ParamSpec, TypeVar, cast
 
 from aws_lambda_powertools import Logger
 from aws_lambda_powertools.metrics import MetricUnit, single_metric
@@ -17,12 +21,46 @@ from judge import __version__
 
 NAMESPACE = os.environ.get("POWERTOOLS_METRICS_NAMESPACE", "ToxicBot")
 
+IS_METERED = os.environ.get("POWERTOOLS_METRICS_DISABLED", "").lower() not in ("true", "1")
+"""Whether anybody collects metrics: Powertools itself leaves only those of its decorator out."""
+
 logger = Logger()
 logger.append_keys(version=__version__)
 
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
 
-_metrics: list[tuple[str, MetricUnit, float, dict[str, str]]] = []
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+
+_metrics: deque[tuple[str, MetricUnit, float, dict[str, str]]] = deque()
+
+
+@contextmanager
+def keyed(**keys: str | int) -> Iterator[None]:
+    """Give all log lines of this thread some keys, and those of its `KeyedExecutor`s."""
+    outer = logger.thread_safe_get_current_keys()
+    logger.thread_safe_append_keys(**keys)
+    try:
+        yield
+    finally:
+        # Removing single keys would also take them from the threads that were given them.
+        logger.thread_safe_clear_keys()
+        logger.thread_safe_append_keys(**outer)
+
+
+class KeyedExecutor(ThreadPoolExecutor):
+    """A pool of threads whose log lines have the keys of whoever submitted the work."""
+
+    def submit(
+        self,
+        fn: Callable[_Parameters, _Result],
+        /,
+        *args: _Parameters.args,
+        **kwargs: _Parameters.kwargs,
+    ) -> Future[_Result]:
+        """Submit a call; see `ThreadPoolExecutor.submit`."""
+        context, work = copy_context(), partial(fn, *args, **kwargs)
+        return super().submit(lambda: context.run(work))
 
 
 def count(name: str, **dimensions: str) -> None:
@@ -56,10 +94,23 @@ def metered(handler: _Handler) -> _Handler:
         try:
             return handler(*arguments)
         finally:
-            while _metrics:
-                _write(*_metrics.pop(0))
+            _write_all()
 
     return cast("_Handler", metered_handler)
+
+
+def _write_all() -> None:
+    if not IS_METERED:
+        _metrics.clear()
+        return
+    handler = logger.registered_handler
+    # Printing ends a line in a second step, before which another thread might log.
+    handler.acquire()
+    try:
+        while _metrics:
+            _write(*_metrics.popleft())
+    finally:
+        handler.release()
 
 
 def _write(name: str, unit: MetricUnit, value: float, dimensions: dict[str, str]) -> None:

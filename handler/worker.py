@@ -34,7 +34,7 @@ from handler.slack.client import SlackClient
 from handler.slack.fields import MalformedEventError
 from handler.slack.gestures import Reaction
 from handler.sqs_record import SqsRecord, failed_items
-from handler.telemetry import count, logger, metered
+from handler.telemetry import count, keyed, logger, metered
 from handler.tracing import traced
 from handler.waiting import QueuedGesture, Waiting
 from judge.classifier import load
@@ -94,7 +94,7 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
 
 def _answer(context: LambdaContext, record: SqsRecord) -> None:
     seconds_left = context.get_remaining_time_in_millis() / 1e3
-    with logger.append_context_keys(message_id=record.message_id, receives=record.receives):
+    with keyed(message_id=record.message_id, receives=record.receives):
         try:
             entry = QueuedGesture.from_json(record.body)
         except MalformedEventError as error:
@@ -102,7 +102,7 @@ def _answer(context: LambdaContext, record: SqsRecord) -> None:
             logger.error(f"record poisoned: {error}")
             _return_now(record)
             raise
-        with logger.append_context_keys(**entry.gesture.log_keys()):
+        with keyed(**entry.gesture.log_keys()):
             if record.receives > 1:
                 # An earlier receive may have ended without a word: killed, or timed out.
                 logger.warning("gesture received again")

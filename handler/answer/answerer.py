@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -32,7 +31,7 @@ from handler.slack.locales import Locales
 from handler.slack.message import Message, Post
 from handler.slack.mrkdwn import plain_text
 from handler.slack.remedies import SlackRefusedError
-from handler.telemetry import count, logger, measure
+from handler.telemetry import KeyedExecutor, count, logger, measure
 
 ASSESSMENT_EXPIRY = 15 * 60
 """Seconds for which an assessment is kept; Slack's last retry comes after five minutes."""
@@ -92,7 +91,7 @@ class Answerer:
         self._texts = texts_in(settings.wording.language)
         self._clock = clock
         self._follow = follow
-        self._executor = ThreadPoolExecutor(thread_name_prefix="judge")
+        self._executor = KeyedExecutor(thread_name_prefix="judge")
 
     def answer(self, reaction: Reaction, deadline: float, admission: Admission) -> None:
         """Give a reaction its verdict, unless it already has one.

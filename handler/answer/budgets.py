@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterator, Set
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -18,7 +18,7 @@ from typing import Protocol
 from handler.answer.claims import ClaimsUnreachableError
 from handler.settings import BotSettings
 from handler.slack.gestures import Action, Click, Command, Gesture, Reaction, Shortcut, Trial
-from handler.telemetry import logger
+from handler.telemetry import KeyedExecutor, logger
 from judge.errors import ToxicBotError
 
 PERIOD = 3600
@@ -131,7 +131,7 @@ class Budgets:
         self._user_budget = settings.user_budget
         self._channel_budget = settings.channel_budget
         self._clock = clock
-        self._executor = ThreadPoolExecutor(thread_name_prefix="budget")
+        self._executor = KeyedExecutor(thread_name_prefix="budget")
         # Budgets that are spent do not change any more: budget to its end and its requests.
         self._spent: dict[str, tuple[int, Set[str]]] = {}
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import re
 import ssl
+import threading
 import time
 from http.client import HTTPException
 from typing import Any, Protocol
@@ -91,6 +92,7 @@ class Calls:
         self._client: KeepAliveClient | None = None
         # Bucket to the time on the monotonic clock until which Slack refuses its calls.
         self._braked_until: dict[str, float] = {}
+        self._brake_lock = threading.Lock()
 
     def call(self, method: str, **arguments: Any) -> dict[str, Any]:
         """Return Slack's response to a call.
@@ -127,7 +129,8 @@ class Calls:
                     continue
                 if name == "ratelimited":
                     delay = retry_after(getattr(error.response, "headers", {}))
-                    self._braked_until[bucket] = time.monotonic() + delay
+                    with self._brake_lock:
+                        self._braked_until[bucket] = time.monotonic() + delay
                     raise RateLimitedError(
                         bucket, interval=INTERVALS[method], delay=delay
                     ) from None
@@ -143,9 +146,11 @@ class Calls:
     def _brake(self, bucket: str, method: str) -> None:
         """Refuse a call that Slack would refuse, as it has refused an earlier one."""
         now = time.monotonic()
-        self._braked_until = {b: until for b, until in self._braked_until.items() if until > now}
-        if bucket in self._braked_until:
-            delay = self._braked_until[bucket] - now
+        with self._brake_lock:
+            braked = {b: until for b, until in self._braked_until.items() if until > now}
+            self._braked_until = braked
+        if bucket in braked:
+            delay = braked[bucket] - now
             raise RateLimitedError(bucket, interval=INTERVALS[method], delay=delay)
 
     def _request(self, method: str, arguments: dict[str, Any]) -> dict[str, Any]:

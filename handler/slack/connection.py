@@ -10,6 +10,7 @@ from __future__ import annotations
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
@@ -22,6 +23,12 @@ from urllib3.exceptions import ResponseError
 
 MAX_RESPONSE = 20_000_000
 """Size of the largest response that is read, in bytes; a page of a thread has far less."""
+
+MAX_CONNECTIONS = 16
+"""Connections to a server that stay open; each is made when a thread first needs one."""
+
+IDLE = 3600.0
+"""Seconds between two looks of the watchdog while there is no call."""
 
 
 class _Current(threading.local):
@@ -38,22 +45,58 @@ class _Deadline:
 
     def __init__(self, seconds: float) -> None:
         self.sock: socket.socket | None = None
-        self._timer = threading.Timer(seconds, self._break)
-        self._timer.daemon = True
+        self.at = time.monotonic() + seconds
 
     def __enter__(self) -> None:
         _current.deadline = self
-        self._timer.start()
+        _watchdog.watch(self)
 
     def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
+        _watchdog.forget(self)
         _current.deadline = None
 
-    def _break(self) -> None:
+    def break_connection(self) -> None:
         if self.sock is not None:
             with suppress(OSError):
                 # Not SSLSocket's own method, which changes state that the reader still uses.
                 socket.socket.shutdown(self.sock, socket.SHUT_RDWR)
+
+
+class _Watchdog:
+    """Waits for the deadlines of all calls, in one thread: starting one for each is slow."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._deadlines: set[_Deadline] = set()
+        self._wakes_at = 0.0
+        self._thread: threading.Thread | None = None
+
+    def watch(self, deadline: _Deadline) -> None:
+        with self._changed:
+            self._deadlines.add(deadline)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="watchdog", daemon=True)
+                self._thread.start()
+            elif deadline.at < self._wakes_at:
+                self._changed.notify()
+
+    def forget(self, deadline: _Deadline) -> None:
+        with self._changed:
+            self._deadlines.discard(deadline)
+
+    def _run(self) -> None:
+        with self._changed:
+            while True:
+                now = time.monotonic()
+                for late in [one for one in self._deadlines if one.at <= now]:
+                    self._deadlines.discard(late)
+                    late.break_connection()
+                # Later ones are found then: calls that have ended need not wake this thread.
+                self._wakes_at = min((one.at for one in self._deadlines), default=now + IDLE)
+                self._changed.wait(self._wakes_at - now)
+
+
+_watchdog = _Watchdog()
 
 
 def _register(connection: HTTPConnection) -> None:
@@ -95,7 +138,11 @@ class BoundedPool:
     def __init__(self, timeout: float, ssl_context: ssl.SSLContext | None) -> None:
         self._timeout = timeout
         self._pool = PoolManager(
-            num_pools=1, retries=False, timeout=Timeout(timeout), ssl_context=ssl_context
+            num_pools=1,
+            maxsize=MAX_CONNECTIONS,
+            retries=False,
+            timeout=Timeout(timeout),
+            ssl_context=ssl_context,
         )
         self._pool.pool_classes_by_scheme = {"http": _Pool, "https": _SecurePool}
 

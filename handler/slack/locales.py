@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future, ThreadPoolExecutor
+import threading
+from concurrent.futures import Future
 from contextlib import suppress
 
 from handler.catalogue.texts import Texts
@@ -10,7 +11,7 @@ from handler.catalogue.translation import Language, language_of, texts_in
 from handler.retry import TryAgainError
 from handler.slack.client import SlackClient
 from handler.slack.remedies import SlackRefusedError
-from handler.telemetry import logger
+from handler.telemetry import KeyedExecutor, logger
 
 MAX_PEOPLE = 1000
 """People whose language is remembered."""
@@ -36,7 +37,8 @@ class Locales:
     def __init__(self, slack: SlackClient, default: Language) -> None:
         self._slack = slack
         self._default = default
-        self._executor = ThreadPoolExecutor(thread_name_prefix="locale")
+        self._executor = KeyedExecutor(thread_name_prefix="locale")
+        self._lock = threading.Lock()
         self._known: dict[str, Future[Language]] = {}
 
     def expect(self, user: str) -> None:
@@ -54,13 +56,14 @@ class Locales:
         return texts_in(self.language(user))
 
     def _asked(self, user: str) -> Future[Language]:
-        asked = self._known.get(user)
-        if asked is None:
-            asked = self._executor.submit(self._ask, user)
-            if len(self._known) >= MAX_PEOPLE:
-                self._known.clear()
-            self._known[user] = asked
-        return asked
+        with self._lock:
+            asked = self._known.get(user)
+            if asked is None:
+                asked = self._executor.submit(self._ask, user)
+                if len(self._known) >= MAX_PEOPLE:
+                    self._known.clear()
+                self._known[user] = asked
+            return asked
 
     def _ask(self, user: str) -> Language:
         try:
