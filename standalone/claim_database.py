@@ -77,7 +77,7 @@ class SQLiteClaims:
                     now,
                 ),
             )
-            if made:
+            if made.count:
                 return claim
             rows = self._database.query(
                 "SELECT owner, status, lapses_at, expires_at, result FROM claim WHERE id = ?",
@@ -92,13 +92,12 @@ class SQLiteClaims:
     def close(self, claim: Claim) -> bool:
         """Store the result of a completed claim; return whether its owner still held it."""
         with _reachable():
-            return bool(
-                self._database.change(
-                    "UPDATE claim SET status = ?, expires_at = ?, result = ? "
-                    "WHERE id = ? AND owner = ?",
-                    (claim.status.value, claim.expires_at, claim.result, claim.id, claim.owner),
-                )
+            closed = self._database.change(
+                "UPDATE claim SET status = ?, expires_at = ?, result = ? "
+                "WHERE id = ? AND owner = ?",
+                (claim.status.value, claim.expires_at, claim.result, claim.id, claim.owner),
             )
+        return closed.count > 0
 
     def release(self, claim: Claim) -> None:
         """Delete a claim if its owner still holds it."""
@@ -110,8 +109,8 @@ class SQLiteClaims:
     def reserve(self, bucket: str, not_before: float, interval: float) -> float:
         """Return the next free time slot of a rate limit, in Unix seconds, and occupy it."""
         with _reachable():
-            rows = self._database.query(_RESERVE, (bucket, not_before, interval))
-        return float(str(rows[0][0]))
+            reserved = self._database.change(_RESERVE, (bucket, not_before, interval))
+        return float(str(reserved.rows[0][0]))
 
     def tally(self, key: str, amounts: Mapping[str, int], expires_at: int) -> Mapping[str, int]:
         """Add to some counts of a tally at once, and return all of them."""

@@ -1,14 +1,15 @@
-"""One SQLite file with the queued gestures and the claims."""
+"""One SQLite file for everything that the standalone bot keeps."""
 
 from __future__ import annotations
 
 import sqlite3
 import threading
 import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from handler.slack.gestures import Gesture
-from handler.waiting import QueuedGesture
 from judge.errors import ToxicBotError
 
 _SCHEMA = """
@@ -53,6 +54,7 @@ CREATE TABLE IF NOT EXISTS gesture (
     body TEXT NOT NULL,
     due REAL NOT NULL
 );
+CREATE INDEX IF NOT EXISTS gesture_due ON gesture (due);
 """
 
 
@@ -60,8 +62,34 @@ class DatabaseError(ToxicBotError):
     """The SQLite file cannot be opened, or is not one."""
 
 
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What a statement has changed.
+
+    Parameters
+    ----------
+    count
+        Number of rows.
+    rows
+        What it returned, if it says ``RETURNING``.
+    """
+
+    count: int
+    rows: list[tuple[object, ...]]
+
+
+@dataclass(slots=True)
+class _Change:
+    statement: str
+    values: tuple[object, ...]
+    count: int = 0
+    rows: list[tuple[object, ...]] = field(default_factory=list)
+    error: sqlite3.Error | None = None
+    is_done: bool = False
+
+
 class Database:
-    """The SQLite file, with the queue of gestures in it. Safe to share between threads.
+    """The SQLite file. Safe to share between threads.
 
     Parameters
     ----------
@@ -75,14 +103,18 @@ class Database:
     """
 
     def __init__(self, path: Path) -> None:
-        self._lock = threading.Lock()
+        self._writing, self._reading = threading.Lock(), threading.Lock()
+        # Each is appended before the lock is asked for: whoever holds it commits them all.
+        self._pending: deque[_Change] = deque()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
-            self._connection.execute("PRAGMA journal_mode = WAL")
+            self._writer = _connect(path)
+            self._writer.execute("PRAGMA journal_mode = WAL")
+            # Beside a write-ahead log, a reader does not wait until a commit is on the disk.
+            self._reader = _connect(path)
             self._create_tables()
             for table in ("claim", "tally", "budget", "vote"):
-                self._connection.execute(
+                self._writer.execute(
                     f"DELETE FROM {table} WHERE expires_at < ?",  # noqa: S608 - a name from above
                     [int(time.time())],
                 )
@@ -90,52 +122,73 @@ class Database:
             raise DatabaseError(f"{path} cannot be used ({error}): choose another file") from error
 
     def _create_tables(self) -> None:
-        columns = [row[1] for row in self._connection.execute("PRAGMA table_info(claim)")]
+        columns = [row[1] for row in self._writer.execute("PRAGMA table_info(claim)")]
         if "in_progress_expiration" in columns:
             # Written by version 0.1; its claims have no owners.
-            self._connection.execute("DROP TABLE claim")
-        tables = {row[0] for row in self._connection.execute("SELECT name FROM sqlite_master")}
+            self._writer.execute("DROP TABLE claim")
+        tables = {row[0] for row in self._writer.execute("SELECT name FROM sqlite_master")}
         if "reaction" in tables:
             # The queue's name when only reactions could ask.
-            self._connection.execute("ALTER TABLE reaction RENAME TO gesture")
-        self._connection.executescript(_SCHEMA)
+            self._writer.execute("ALTER TABLE reaction RENAME TO gesture")
+        self._writer.executescript(_SCHEMA)
 
     def query(self, statement: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
-        """Run a statement and return its rows."""
-        with self._lock:
-            return self._connection.execute(statement, values).fetchall()
+        """Run a statement that changes nothing, and return its rows."""
+        with self._reading:
+            return self._reader.execute(statement, values).fetchall()
 
-    def change(self, statement: str, values: tuple[object, ...]) -> int:
-        """Run a statement and return how many rows it changed."""
-        with self._lock:
-            return self._connection.execute(statement, values).rowcount
+    def change(self, statement: str, values: tuple[object, ...]) -> Changed:
+        """Run a statement, and return once what it has changed survives a power failure.
 
-    def enqueue(self, gesture: Gesture) -> None:
-        """Queue a gesture; one that is already queued stays as it is."""
-        self.change(
-            "INSERT OR IGNORE INTO gesture (event_id, body, due) VALUES (?, ?, ?)",
-            (gesture.event_id, QueuedGesture(gesture).to_json(), time.time()),
-        )
+        What several threads change at the same time shares one commit, because a commit waits
+        for the disk (group commit).
 
-    def next_due(self) -> QueuedGesture | None:
-        """Return the gesture that has been due the longest, if any is due."""
-        rows = self.query(
-            "SELECT body FROM gesture WHERE due <= ? ORDER BY due LIMIT 1", (time.time(),)
-        )
-        return QueuedGesture.from_json(str(rows[0][0])) if rows else None
+        Raises
+        ------
+        sqlite3.Error
+            When nothing has been changed.
+        """
+        change = _Change(statement, values)
+        self._pending.append(change)
+        with self._writing:
+            if not change.is_done:
+                self._commit([self._pending.popleft() for _ in range(len(self._pending))])
+        if change.error is not None:
+            raise change.error
+        return Changed(change.count, change.rows)
 
-    def put_back(self, entry: QueuedGesture, seconds: float) -> None:
-        """Let a gesture wait."""
-        self.change(
-            "UPDATE gesture SET body = ?, due = ? WHERE event_id = ?",
-            (entry.to_json(), time.time() + seconds, entry.gesture.event_id),
-        )
+    def _commit(self, changes: Sequence[_Change]) -> None:
+        try:
+            self._writer.execute("BEGIN IMMEDIATE")
+            for change in changes:
+                self._run(change)
+            self._writer.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._writer.in_transaction:
+                self._writer.execute("ROLLBACK")
+            for change in changes:
+                change.error = error
+        finally:
+            for change in changes:
+                change.is_done = True
 
-    def remove(self, gesture: Gesture) -> None:
-        """Remove a gesture from the queue."""
-        self.change("DELETE FROM gesture WHERE event_id = ?", (gesture.event_id,))
+    def _run(self, change: _Change) -> None:
+        try:
+            cursor = self._writer.execute(change.statement, change.values)
+            change.rows = cursor.fetchall()
+            change.count = cursor.rowcount
+        except sqlite3.Error as error:
+            change.error = error
+            if not self._writer.in_transaction:
+                # A full disk, say, has undone the changes of the others, too.
+                raise
 
     def close(self) -> None:
         """Close the file."""
-        with self._lock:
-            self._connection.close()
+        with self._reading, self._writing:
+            self._reader.close()
+            self._writer.close()
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, check_same_thread=False, isolation_level=None)

@@ -10,6 +10,7 @@ import json
 import secrets
 import uuid
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -55,6 +56,7 @@ class SocketMode:
         # Slack's term for the one-time key in the URL of a connection.
         self._unused_tickets: set[str] = set()
         self._connections: list[SocketConnection] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
         self.address = ""
         workspace.watch_reactions(self._on_reaction_change)
         workspace.watch_occurrences(self._on_occurrence)
@@ -76,6 +78,11 @@ class SocketMode:
             message = {"type": "disconnect", "reason": "refresh_requested", "debug_info": {}}
             asyncio.run_coroutine_threadsafe(_send(connection, message), connection.loop)
 
+    def drop(self) -> None:
+        """End every connection without notice, as a failing network does."""
+        for connection in list(self._connections):
+            asyncio.run_coroutine_threadsafe(connection.socket.close(1011), connection.loop)
+
     async def serve(self, socket: WebSocket) -> None:
         """Serve a connection until the app closes it."""
         ticket = socket.query_params.get("ticket", "")
@@ -94,6 +101,7 @@ class SocketMode:
                 "debug_info": {"approximate_connection_time": 18060},
             },
         )
+        self._loop = connection.loop
         self._connections.append(connection)
         try:
             while True:
@@ -105,21 +113,16 @@ class SocketMode:
 
     def _on_reaction_change(self, change: ReactionChange) -> None:
         in_channel = self._workspace.bot.id in self._workspace.channels[change.channel].members
-        if change.added and in_channel and self._connections:
-            # The newest one: after a refresh request, the app closes the older ones.
-            connection = self._connections[-1]
-            asyncio.run_coroutine_threadsafe(
-                self._deliver(connection, event_callback(self._workspace, change)),
-                connection.loop,
-            )
+        if change.added and in_channel:
+            self._start_delivery(event_callback(self._workspace, change))
 
     def _on_occurrence(self, occurrence: Occurrence) -> None:
-        if self._connections and is_heard(self._workspace, occurrence):
-            connection = self._connections[-1]
-            asyncio.run_coroutine_threadsafe(
-                self._deliver(connection, occurrence_callback(self._workspace, occurrence)),
-                connection.loop,
-            )
+        if is_heard(self._workspace, occurrence):
+            self._start_delivery(occurrence_callback(self._workspace, occurrence))
+
+    def _start_delivery(self, payload: dict[str, Any]) -> None:
+        if self._loop is not None:
+            asyncio.run_coroutine_threadsafe(self._deliver(payload), self._loop)
 
     def send_interaction(self, kind: str, fields: dict[str, Any]) -> Future[str | None]:
         """Send a slash command or an interaction, once; the future has the response's text.
@@ -165,21 +168,26 @@ class SocketMode:
             connection.unacknowledged.pop(envelope_id, None)
         return connection.responses.pop(envelope_id, "")
 
-    async def _deliver(self, connection: SocketConnection, payload: dict[str, Any]) -> None:
+    async def _deliver(self, payload: dict[str, Any]) -> None:
         for retry in range(MAX_RETRIES + 1):
+            if not self._connections:
+                await asyncio.sleep(self._timeout)
+                continue
+            # The newest one: after a refresh request, the app closes the older ones.
+            connection = self._connections[-1]
             envelope_id = str(uuid.uuid4())
             acknowledged = connection.unacknowledged[envelope_id] = asyncio.Event()
-            await _send(
-                connection,
-                {
-                    "type": "events_api",
-                    "envelope_id": envelope_id,
-                    "payload": payload,
-                    "accepts_response_payload": False,
-                    "retry_attempt": retry,
-                    "retry_reason": "timeout" if retry else "",
-                },
-            )
+            envelope = {
+                "type": "events_api",
+                "envelope_id": envelope_id,
+                "payload": payload,
+                "accepts_response_payload": False,
+                "retry_attempt": retry,
+                "retry_reason": "timeout" if retry else "",
+            }
+            # The app may have gone meanwhile; then nobody acknowledges.
+            with suppress(RuntimeError, WebSocketDisconnect):
+                await _send(connection, envelope)
             try:
                 await asyncio.wait_for(acknowledged.wait(), self._timeout)
             except TimeoutError:

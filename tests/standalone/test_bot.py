@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,9 +20,13 @@ from handler.slack.settings_form import OPEN_ACTION
 from local.samples import CHANNEL, NOOR, RAE, SAM, VIEWER
 from local.slack.faults import Fault
 from local.slack.workspace import Channel, Message
-from standalone.bot import Bot, SlackConnectionError
+from standalone import dispatcher
+from standalone.bot import Bot
 from standalone.database import Database
+from standalone.dispatcher import THREADS
+from standalone.gesture_queue import GestureQueue
 from standalone.settings import StandaloneSettings
+from standalone.socket_connection import SlackConnectionError
 from tests.local.entering import entered
 from tests.socket_mode import TOKENS, SocketModeSlack, wait_for
 
@@ -51,6 +59,92 @@ def test_a_reaction_gets_exactly_one_verdict(
         time.sleep(0.5)
         [answer] = slack.answers(message)
         assert "reads as toxic" in answer.text
+
+
+@pytest.mark.slow
+def test_reactions_are_answered_while_others_wait_for_slack(
+    slack: SocketModeSlack, start_bot: Callable[[], Bot]
+) -> None:
+    # Slack responds to none of them before it has been asked about all of them.
+    together = threading.Barrier(THREADS)
+    asked = Fault(before=lambda: together.wait(10))
+    slack.web_api.faults.add("conversations.replies", asked, times=THREADS)
+    with start_bot():
+        messages = [slack.workspace.post(CHANNEL, RAE, INSULT) for _ in range(THREADS)]
+        for message in messages:
+            slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+        wait_for(lambda: all(slack.answers(message) for message in messages))
+    assert not together.broken
+    assert [len(slack.answers(message)) for message in messages] == [1] * THREADS
+
+
+@pytest.mark.slow
+def test_thousands_of_events_at_once_are_all_queued(
+    slack: SocketModeSlack, start_bot: Callable[[], Bot], tmp_path: Path
+) -> None:
+    slack.socket_mode._timeout = 60.0  # on a slow machine, too, each is sent once
+    answering = threading.Event()
+    held = Fault(before=lambda: answering.wait(30))
+    slack.web_api.faults.add("conversations.replies", held, times=THREADS)
+    messages = [slack.workspace.post(CHANNEL, RAE, INSULT) for _ in range(3000)]
+    with start_bot():
+        for message in messages:
+            slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+        wait_for(lambda: queued(tmp_path) == len(messages))
+        answering.set()
+
+
+@pytest.mark.slow
+def test_an_event_that_arrives_while_the_connection_breaks_is_delivered_again(
+    slack: SocketModeSlack, start_bot: Callable[[], Bot]
+) -> None:
+    with start_bot():
+        for _ in range(5):
+            message = slack.workspace.post(CHANNEL, RAE, INSULT)
+            slack.socket_mode.drop()
+            slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+            wait_for(partial(is_answered_once, slack, message))
+    opened = sum(call.method == "apps.connections.open" for call in slack.web_api.calls)
+    assert opened == 6
+
+
+@pytest.mark.slow
+def test_a_file_that_fails_for_a_while_loses_and_doubles_nothing(
+    slack: SocketModeSlack,
+    start_bot: Callable[[], Bot],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(dispatcher, "FILE_PAUSE", 0.2)
+    monkeypatch.setattr(dispatcher, "GESTURE_TIMEOUT", 6.0)
+    locked: list[sqlite3.Connection] = []
+
+    def lock() -> None:
+        path = tmp_path / "claims.sqlite"
+        other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        other.execute("BEGIN IMMEDIATE")
+        locked.append(other)
+
+    with start_bot() as bot:
+        bot._database._writer.execute("PRAGMA busy_timeout = 50")
+        message = slack.workspace.post(CHANNEL, RAE, INSULT)
+        slack.web_api.faults.add("chat.postMessage", Fault(after=lock))
+        slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+        wait_for(lambda: bool(locked))
+        time.sleep(1.5)
+        locked[0].close()
+        wait_for(lambda: queued(tmp_path) == 0)
+        assert len(slack.answers(message)) == 1
+
+
+def is_answered_once(slack: SocketModeSlack, message: Message) -> bool:
+    return len(slack.answers(message)) == 1
+
+
+def queued(folder: Path) -> int:
+    with closing(sqlite3.connect(folder / "claims.sqlite")) as connection:
+        [[count]] = connection.execute("SELECT COUNT(*) FROM gesture").fetchall()
+    return int(count)
 
 
 @pytest.mark.slow
@@ -88,7 +182,7 @@ def test_a_queued_reaction_is_answered_after_a_restart(
 ) -> None:
     message = slack.workspace.post(CHANNEL, RAE, INSULT)
     database = Database(tmp_path / "claims.sqlite")
-    database.enqueue(
+    GestureQueue(database).put(
         Reaction("Ev1", "1766000000.000200", "T1", VIEWER, CHANNEL, message.ts, RAE, EMOJI)
     )
     database.close()
@@ -149,6 +243,15 @@ def test_an_app_token_that_slack_rejects_is_reported(
         bot.start()
 
 
+def test_a_websocket_that_does_not_open_is_reported(
+    slack: SocketModeSlack, model_folder: Path, tmp_path: Path
+) -> None:
+    slack.web_api.open_connection = lambda: "ws://127.0.0.1:9/link"
+    bot = Bot(read_settings(slack.environment), model_folder, tmp_path / "claims.sqlite")
+    with pytest.raises(SlackConnectionError, match="wss://"):
+        bot.start()
+
+
 def test_the_settings_never_show_their_tokens() -> None:
     shown = repr(read_settings(TOKENS))
     assert "xapp-" not in shown
@@ -198,11 +301,14 @@ def test_a_spent_budget_is_told_once_and_in_private(
     slack.environment["USER_BUDGET"] = "1"
     with start_bot():
         messages = [slack.workspace.post(CHANNEL, RAE, INSULT) for _ in range(4)]
-        for message in messages:
+        slack.workspace.react(CHANNEL, messages[0].ts, VIEWER, EMOJI)
+        wait_for(lambda: bool(slack.answers(messages[0])))
+        for message in messages[1:]:
             slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+        wait_for(lambda: bool(shown_to(slack, VIEWER)))
         slack.workspace.react(CHANNEL, messages[-1].ts, SAM, EMOJI)
         wait_for(lambda: bool(slack.answers(messages[-1])))
-    own = [one for one in slack.workspace.messages(CHANNEL) if one.only_for == VIEWER]
+    own = shown_to(slack, VIEWER)
     assert ["times this hour" in one.text for one in own] == [True]
     assert [bool(slack.answers(one)) for one in messages] == [True, False, False, True]
 

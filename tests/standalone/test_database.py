@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,22 +11,9 @@ import pytest
 from handler.slack.gestures import Reaction
 from handler.waiting import QueuedGesture
 from standalone.database import Database, DatabaseError
+from standalone.gesture_queue import GestureQueue
 
 REACTION = Reaction("Ev1", "1766000000.000200", "T1", "U1", "C1", "1.0", None, "biohazard_sign")
-
-
-def test_a_queued_reaction_waits_until_it_is_due(tmp_path: Path) -> None:
-    database = Database(tmp_path / "bot.sqlite")
-    database.enqueue(REACTION)
-    database.enqueue(REACTION)
-    first = database.next_due()
-    assert first == QueuedGesture(REACTION)
-    database.put_back(first.put_back(1.0), seconds=60)
-    assert database.next_due() is None
-    database.put_back(first.put_back(1.0), seconds=-1)
-    assert database.next_due() == QueuedGesture(REACTION, waits=1, since=1.0)
-    database.remove(REACTION)
-    assert database.next_due() is None
 
 
 def test_a_file_of_version_0_1_keeps_its_queued_reactions(tmp_path: Path) -> None:
@@ -38,7 +28,7 @@ def test_a_file_of_version_0_1_keeps_its_queued_reactions(tmp_path: Path) -> Non
         old.execute("INSERT INTO reaction VALUES ('Ev1', ?, 0, 3)", [REACTION.to_json()])
         old.execute("INSERT INTO claim VALUES ('look#1', 'COMPLETED', 9999999999, NULL, '{}')")
     database = Database(path)
-    assert database.next_due() == QueuedGesture(REACTION)
+    assert GestureQueue(database).take() == QueuedGesture(REACTION)
     assert database.query("SELECT COUNT(*) FROM claim", ()) == [(0,)]
 
 
@@ -46,3 +36,67 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("not a database, " * 100)
     with pytest.raises(DatabaseError, match=r"notes\.txt"):
         Database(tmp_path / "notes.txt")
+
+
+ADD = "INSERT INTO slot (bucket, last) VALUES (?, ?) RETURNING last"
+
+
+def test_what_threads_change_together_is_stored_and_each_gets_its_own_rows(
+    tmp_path: Path,
+) -> None:
+    database = Database(tmp_path / "bot.sqlite")
+    with ThreadPoolExecutor(16) as threads:
+        changes = threads.map(lambda n: database.change(ADD, (f"b{n}", float(n))), range(500))
+        assert [change.rows for change in changes] == [[(float(n),)] for n in range(500)]
+    database.close()
+    reopened = Database(tmp_path / "bot.sqlite")
+    assert reopened.query("SELECT COUNT(*) FROM slot", ()) == [(500,)]
+
+
+def test_changes_that_arrive_during_a_commit_share_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "bot.sqlite"
+    database = Database(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        statements: list[str] = []
+        database._writer.set_trace_callback(statements.append)
+        with ThreadPoolExecutor(16) as threads:
+            changes = [threads.submit(database.change, ADD, (f"b{n}", 0.0)) for n in range(16)]
+            while "BEGIN IMMEDIATE" not in statements or len(database._pending) < 15:
+                time.sleep(0.001)
+            other.execute("COMMIT")
+            assert all(change.result().rows == [(0.0,)] for change in changes)
+    assert statements.count("COMMIT") == 2
+
+
+def test_a_change_that_fails_does_not_undo_its_neighbors(tmp_path: Path) -> None:
+    database = Database(tmp_path / "bot.sqlite")
+    database.change(ADD, ("taken", 0.0))
+
+    def add(bucket: str) -> str:
+        try:
+            return str(database.change(ADD, (bucket, 1.0)).rows)
+        except sqlite3.IntegrityError as error:
+            return type(error).__name__
+
+    buckets = ["taken" if n % 5 == 0 else f"b{n}" for n in range(200)]
+    with ThreadPoolExecutor(16) as threads:
+        results = list(threads.map(add, buckets))
+    assert [result == "IntegrityError" for result in results] == [n % 5 == 0 for n in range(200)]
+    assert database.query("SELECT COUNT(*) FROM slot", ()) == [(161,)]
+
+
+def test_a_full_disk_fails_the_changes_and_the_file_goes_on(tmp_path: Path) -> None:
+    database = Database(tmp_path / "bot.sqlite")
+    [[pages]] = database.query("PRAGMA page_count", ())
+    database._writer.execute(f"PRAGMA max_page_count = {pages}")
+    failed = 0
+    for number in range(300):
+        try:
+            database.change(ADD, (f"{number:0500}", 0.0))
+        except sqlite3.OperationalError:
+            failed += 1
+    assert 0 < failed < 300
+    database._writer.execute("PRAGMA max_page_count = 100000")
+    assert database.change(ADD, ("more", 0.0)).count == 1
+    assert database.query("SELECT COUNT(*) FROM slot", ()) == [(301 - failed,)]

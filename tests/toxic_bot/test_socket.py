@@ -54,3 +54,13 @@ def test_without_tokens_a_one_line_error_says_what_to_set(tmp_path: Path) -> Non
     assert result.returncode == 1
     [line] = result.stderr.splitlines()
     assert line.startswith("error: set the environment variable SLACK_APP_TOKEN")
+
+
+def test_a_missing_dependency_is_named_with_what_installs_it(tmp_path: Path) -> None:
+    (tmp_path / "websockets.py").write_text("raise ModuleNotFoundError(name='websockets')\n")
+    environment = os.environ | TOKENS | {"PYTHONPATH": str(tmp_path)}
+    result = run("socket", "--database", str(tmp_path / "bot.sqlite"), environment=environment)
+    assert result.returncode == 1
+    [line] = result.stderr.splitlines()
+    assert "package websockets is missing" in line
+    assert "requirements/standalone.txt" in line

@@ -37,10 +37,17 @@ def run(options: argparse.Namespace) -> int:
     """Answer until Ctrl-C."""
     import os
 
+    from judge.errors import ToxicBotError
+
     # Nobody collects CloudWatch's metric lines here.
     os.environ.setdefault("POWERTOOLS_METRICS_DISABLED", "true")
     os.environ.setdefault("POWERTOOLS_SERVICE_NAME", "standalone")
-    from standalone.bot import Bot
+    try:
+        from standalone.bot import Bot
+    except ModuleNotFoundError as error:
+        raise ToxicBotError(
+            f"the package {error.name} is missing: pip install -r requirements/standalone.txt"
+        ) from error
     from standalone.settings import StandaloneSettings
     from toxic_bot.signals import wait_for_interrupt
 
