@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import boto3
@@ -79,7 +80,9 @@ def deployment(account: Account, monkeypatch: pytest.MonkeyPatch) -> Deployment:
         aws_secret_access_key=account.admin.secret_key,
         region_name=REGION,
     )
-    return Deployment.find(STACK, session)
+    found = Deployment.find(STACK, session)
+    alarm = {"QueueAgeAlarm": f"{STACK}-oldest-message"}
+    return replace(found, resources={**found.resources, **alarm})
 
 
 class Receiver:
@@ -237,6 +240,26 @@ def test_a_ringing_alarm_is_named(
     finding = findings(deployment, request_url)["alarms"]
     alarms.set_alarm_state(AlarmName=name, StateValue="OK", StateReason="test")
     assert (finding.ok, finding.detail) == (False, "ringing: oldest-message")
+
+
+def test_an_alarm_of_a_stack_with_a_longer_name_is_not_this_ones(
+    account: Account, deployment: Deployment, request_url: str
+) -> None:
+    alarms, name = account.client("cloudwatch"), f"{STACK}-staging-oldest-message"
+    alarms.put_metric_alarm(
+        AlarmName=name,
+        MetricName="ApproximateAgeOfOldestMessage",
+        Namespace="AWS/SQS",
+        Statistic="Maximum",
+        Period=60,
+        EvaluationPeriods=1,
+        Threshold=60.0,
+        ComparisonOperator="GreaterThanThreshold",
+    )
+    alarms.set_alarm_state(AlarmName=name, StateValue="ALARM", StateReason="test")
+    finding = findings(deployment, request_url)["alarms"]
+    alarms.delete_alarms(AlarmNames=[name])
+    assert finding.ok is True
 
 
 class Topics:

@@ -180,7 +180,9 @@ def check_alarms(deployment: Deployment) -> str:
         .get_paginator("describe_alarms")
         .paginate(AlarmNamePrefix=prefix)
     )
-    alarms = [alarm for page in pages for alarm in page["MetricAlarms"]]
+    # A stack whose name begins with this one's has alarms of that prefix, too.
+    own = set(deployment.resources.values())
+    alarms = [one for page in pages for one in page["MetricAlarms"] if one["AlarmName"] in own]
     ringing = [one["AlarmName"] for one in alarms if one["StateValue"] == "ALARM"]
     if ringing:
         names = ", ".join(sorted(name.removeprefix(prefix) for name in ringing))
