@@ -1,22 +1,19 @@
 """Whether a text is in English, the only language that the model can judge.
 
-Two opinions have to agree. Most words of an English text are known words: those of the
-encoder's vocabulary (``words.txt``), or those that occur in at least four of the data sets that
-it was trained on (``chat_words.txt``: slang, abbreviations, missing apostrophes). Only when too
-few are does Google's Compact Language Detector (CLD3) have its say, so an English message costs
-nothing more than a look into a set.
+Two opinions have to agree. Most words of an English text are known words, slang and missing
+apostrophes included (`judge.words`). Only when too few are does Google's Compact Language
+Detector (CLD3) have its say, so an English message costs nothing more than a look into a
+dictionary.
 """
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from judge.words import words
 
-_CHAT_WORDS = Path(__file__).with_name("chat_words.txt")
 _MAX_LENGTH = 1000
 """Characters that are looked at; CLD3 says no more about more."""
 _MIN_WORDS = 4
@@ -39,16 +36,12 @@ def is_english(text: str, normalized: str) -> bool:
     found = _WORD.findall(normalized[:_MAX_LENGTH].lower())
     if len(found) < _MIN_WORDS:
         return True
-    known = sum(len(word) == 1 or word in _known_words() for word in found)
+    known_words = words()
+    known = sum(len(word) == 1 or word in known_words for word in found)
     if known > _MAX_KNOWN_SHARE * len(found):
         return True
     language, probability = _detect(text[:_MAX_LENGTH])
     return language in _ENGLISH or probability < _MIN_PROBABILITY
-
-
-@cache
-def _known_words() -> frozenset[str]:
-    return words() | frozenset(_CHAT_WORDS.read_text(encoding="ascii").split())
 
 
 def detected_language(text: str) -> str | None:

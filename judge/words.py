@@ -1,11 +1,14 @@
-"""English words, to recognize what an obfuscated or glued word stands for.
+"""The words that people write, to recognize what a disguised or glued word stands for.
 
-``words.txt`` holds the whole words of the encoder's vocabulary, most frequent first.
+``words.txt`` holds the whole words of the encoder's vocabulary and those that several of its
+training data sets have, such as slang. First come those that are most often meant where a letter
+is hidden: the frequent ones, and what hurts (`model_build.rows.lexicon`).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from string import ascii_lowercase
@@ -18,14 +21,15 @@ _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 @cache
-def words() -> frozenset[str]:
-    """Return the known words, in lower case."""
-    return frozenset(_FILE.read_text(encoding="ascii").split())
+def words() -> Mapping[str, int]:
+    """Return the known words, in lower case, and the rank of each: 0 is most often meant."""
+    lines = _FILE.read_text(encoding="ascii").split()
+    return {word: rank for rank, word in enumerate(lines)}
 
 
 @lru_cache(maxsize=20_000)
 def unmask(word: str) -> str | None:
-    """Return the only known word that fits a word with one masked letter.
+    """Return the known word that most likely stands behind one with a masked letter.
 
     Parameters
     ----------
@@ -35,15 +39,23 @@ def unmask(word: str) -> str | None:
     Returns
     -------
     str or None
-        None when no known word fits, or several do.
+        None when no known word fits, or the word is too short to tell.
     """
-    if len(word) < _MIN_MASKED_LENGTH or word.count(_MASK) != 1:
+    if len(word) < _MIN_MASKED_LENGTH:
         return None
+    return _likeliest(_fitting(word))
+
+
+def _fitting(word: str) -> Iterator[str]:
+    """Yield every word that the one mask in a word may stand for."""
     before, after = word.lower().split(_MASK)
-    fitting = [
-        candidate for letter in ascii_lowercase if (candidate := before + letter + after) in words()
-    ]
-    return fitting[0] if len(fitting) == 1 else None
+    for letter in ascii_lowercase:
+        yield before + letter + after
+
+
+def _likeliest(candidates: Iterable[str]) -> str | None:
+    known = words()
+    return min(filter(known.__contains__, candidates), key=known.__getitem__, default=None)
 
 
 def split_glued(word: str) -> str:
@@ -52,12 +64,15 @@ def split_glued(word: str) -> str:
     Parameters
     ----------
     word
-        Letters, such as ``YouAreTrash``. ``iDiOt`` stays as it is.
+        Letters, such as ``YouAreTrash``. ``iDiOt`` stays as it is, and so does what people
+        write as one word, such as ``GitHub``.
     """
     parts = _PART.findall(word)
     if len(parts) < 2 or len(word) < _MIN_MEAN_PART * len(parts):
         return word
     known = words()
+    if len(parts) == 2 and word.lower() in known:
+        return word
     return " ".join(parts) if all(part.lower() in known for part in parts) else word
 
 
@@ -74,18 +89,16 @@ def separate(letters: tuple[str, ...], symbol: str) -> str:
     Returns
     -------
     str
-        The word without the emoji if that is a known word (``id🌟iot``), the word with the
-        emoji taken for a letter (``D🌟ath``), the words beside it (``good🎉job``), or else
-        the letters with an asterisk for the emoji.
+        The likeliest known word, without the emoji (``id🌟iot``) or with a
+        letter in its place (``D🌟ath``); the words beside it (``good🎉job``), or else the
+        letters with an asterisk for the emoji.
     """
-    known = words()
-    joined = "".join(letters)
-    if joined.lower() in known:
-        return joined
-    masked = _MASK.join(letters)
-    word = unmask(masked)
+    joined, masked = "".join(letters), _MASK.join(letters)
+    hidden = _fitting(masked) if len(letters) == 2 else ()
+    word = _likeliest((joined.lower(), *hidden))
     if word is not None:
-        return word
+        return joined if word == joined.lower() else word
+    known = words()
     if all(len(part) >= _MIN_MEAN_PART and part.lower() in known for part in letters):
         return f" {symbol} ".join(letters)
     return masked

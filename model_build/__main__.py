@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 SEED = 20261121
 COMMANDS = {
     "data": "select, weight and split labeled texts",
+    "lexicon": "count the words by which the bot recognizes disguised ones",
     "train": "fine-tune a checkpoint",
     "distill": "train a student on the predictions of one or more teachers",
     "average": "average the weights of several checkpoints",
@@ -88,6 +89,15 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument("--seed", type=int, default=SEED, help="random seed")
         if name in ("data", "build"):
             _add_data(command)
+        if name == "lexicon":
+            command.add_argument("--model", type=Path, default=Path("model"), help="model folder")
+            command.add_argument(
+                "--output",
+                type=Path,
+                default=Path("judge") / "words.txt",
+                metavar="FILE",
+                help="file to write (default: judge/words.txt)",
+            )
         if name in ("train", "build"):
             command.add_argument(
                 "--checkpoint",
@@ -384,6 +394,10 @@ def _run(options: argparse.Namespace) -> None:
         from model_build.rows import dataset
 
         dataset.run(work, _data_settings(options), force=force)
+    elif options.command == "lexicon":
+        from model_build.rows import lexicon
+
+        lexicon.write(work, options.model, options.output)
     elif options.command == "train":
         from model_build.training import finetuning
 
