@@ -8,7 +8,7 @@ is hidden: the frequent ones, and what hurts (`model_build.rows.lexicon`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from string import ascii_lowercase
@@ -27,7 +27,6 @@ def words() -> Mapping[str, int]:
     return {word: rank for rank, word in enumerate(lines)}
 
 
-@lru_cache(maxsize=20_000)
 def unmask(word: str) -> str | None:
     """Return the known word that most likely stands behind one with a masked letter.
 
@@ -41,21 +40,18 @@ def unmask(word: str) -> str | None:
     str or None
         None when no known word fits, or the word is too short to tell.
     """
-    if len(word) < _MIN_MASKED_LENGTH:
-        return None
-    return _likeliest(_fitting(word))
+    return None if len(word) < _MIN_MASKED_LENGTH else _filled(word)
 
 
-def _fitting(word: str) -> Iterator[str]:
-    """Yield every word that the one mask in a word may stand for."""
+@lru_cache(maxsize=20_000)
+def _filled(word: str) -> str | None:
+    """Return the likeliest known word with a letter for the mask."""
     before, after = word.lower().split(_MASK)
-    for letter in ascii_lowercase:
-        yield before + letter + after
-
-
-def _likeliest(candidates: Iterable[str]) -> str | None:
     known = words()
-    return min(filter(known.__contains__, candidates), key=known.__getitem__, default=None)
+    fitting = [
+        candidate for letter in ascii_lowercase if (candidate := before + letter + after) in known
+    ]
+    return min(fitting, key=known.__getitem__) if fitting else None
 
 
 def split_glued(word: str) -> str:
@@ -94,11 +90,13 @@ def separate(letters: tuple[str, ...], symbol: str) -> str:
         letters with an asterisk for the emoji.
     """
     joined, masked = "".join(letters), _MASK.join(letters)
-    hidden = _fitting(masked) if len(letters) == 2 else ()
-    word = _likeliest((joined.lower(), *hidden))
-    if word is not None:
-        return joined if word == joined.lower() else word
+    filled = _filled(masked) if len(letters) == 2 else None
     known = words()
+    rank = known.get(joined.lower())
+    if filled is not None and (rank is None or known[filled] < rank):
+        return filled
+    if rank is not None:
+        return joined
     if all(len(part) >= _MIN_MEAN_PART and part.lower() in known for part in letters):
         return f" {symbol} ".join(letters)
     return masked
