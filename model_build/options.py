@@ -1,0 +1,377 @@
+"""What the commands of the pipeline take."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from model_build import profile as profiles
+
+SEED = 20261121
+COMMANDS = {
+    "data": "select, weight and split labeled texts",
+    "lexicon": "count the words by which the bot recognizes disguised ones",
+    "train": "fine-tune a checkpoint",
+    "distill": "train a student on the predictions of one or more teachers",
+    "average": "average the weights of several checkpoints",
+    "prune": "remove the heads and intermediate neurons that matter least",
+    "prune-table": "compare time, size and quality after pruning by several shares",
+    "export": "export the model to ONNX",
+    "optimize": "fuse operators of the ONNX graph",
+    "quantize": "quantize the weights to 8 bits",
+    "kinds": "learn the outputs for the kinds anew, with the rare ones balanced",
+    "early-exit": "choose where clear texts leave the graph early",
+    "package": "calibrate the model and write the model folder",
+    "fp16": "write a model folder with a graph for GPUs, made from another model folder",
+    "evaluate": "evaluate the model folder on held-out rows, against baselines",
+    "benchmark": "measure the latency of every form of the model",
+    "random-checkpoint": "write a DistilRoBERTa with random weights, to measure size and speed",
+    "build": "run every step from data to package, with distill if there is a teacher",
+}
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    whole = argparse.ArgumentParser(
+        prog="python -m model_build",
+        description="Build the model that the bot serves, one step at a time or all at once.",
+    )
+    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, description in COMMANDS.items():
+        command = commands.add_parser(name, help=description, description=description)
+        for add in _OPTIONS[name]:
+            add(command)
+    return whole
+
+
+def _add_step(command: argparse.ArgumentParser, *, is_served: bool = True) -> None:
+    kinds = [one.name for one in profiles.PROFILES.values() if one.served or not is_served]
+    command.add_argument("--profile", default="minilm", choices=sorted(kinds), help="kind of model")
+    command.add_argument("--work", type=Path, help="work folder (default: build/PROFILE)")
+    command.add_argument("--force", action="store_true", help="run even if up to date")
+
+
+def _add_seed(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--seed", type=int, default=SEED, help="random seed")
+
+
+def _add_model(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--model", type=Path, default=Path("model"), help="model folder")
+
+
+def _add_new_folder(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--output", type=Path, required=True, help="folder to write")
+
+
+def _add_model_to_write(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--output", type=Path, default=Path("model"), help="model folder to write")
+
+
+def _add_lexicon(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--output",
+        type=Path,
+        default=Path("judge") / "words.txt",
+        metavar="FILE",
+        help="file to write (default: judge/words.txt)",
+    )
+
+
+def _add_initial_checkpoint(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--checkpoint",
+        help="initial checkpoint: a folder, a hub id, or a model folder to train further",
+    )
+
+
+def _add_student(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--student",
+        help="initial checkpoint of the student: a folder, a hub id, every-other (every "
+        "other layer of the teacher) or same (all of the teacher)",
+    )
+
+
+def _add_checkpoints(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--checkpoint",
+        action="append",
+        default=[],
+        metavar="FOLDER",
+        help="checkpoint to average; give at least two",
+    )
+
+
+def _add_whole_checkpoint(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--checkpoint",
+        default="model",
+        metavar="FOLDER",
+        help="what to prune: a model folder, or a fine-tuned checkpoint (default: model)",
+    )
+
+
+def _add_source(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--source",
+        default="train",
+        choices=("train", "distill", "average", "prune"),
+        help="step whose model to export",
+    )
+
+
+def _add_fp16(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--fp16", action="store_true", help="write an fp16 graph for GPUs too")
+
+
+def _add_kinds(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--model", type=Path, help="a model folder, instead of the quantized graph"
+    )
+    command.add_argument(
+        "--output", type=Path, default=Path("model"), help="with --model: folder to write"
+    )
+
+
+def _add_exit(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--changed",
+        type=float,
+        default=0.0,
+        metavar="SHARE",
+        help="let clearly harmless texts leave the graph early, as long as no more than "
+        "this share of the validation rows gets another verdict (default: 0, none leaves)",
+    )
+
+
+def _add_rows(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--data",
+        action="append",
+        default=[],
+        metavar="SOURCE",
+        help="folder of Parquet, CSV or JSONL files with text and label, or hub:OWNER/NAME; "
+        "repeatable",
+    )
+    command.add_argument(
+        "--feedback",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="votes on verdicts, as 'toxic-bot feedback export' writes them; repeatable",
+    )
+    command.add_argument(
+        "--templates",
+        type=int,
+        metavar="ROWS",
+        help="maximum number of template sentences (default: all)",
+    )
+    command.add_argument(
+        "--no-templates",
+        action="store_const",
+        const=0,
+        dest="templates",
+        help="leave out the template sentences",
+    )
+    command.add_argument(
+        "--no-written",
+        action="store_true",
+        help="leave out the messages written for this project",
+    )
+    command.add_argument(
+        "--embedded",
+        type=int,
+        default=0,
+        metavar="ROWS",
+        help="long texts to make by putting a written message into a benign text",
+    )
+    command.add_argument(
+        "--most",
+        type=int,
+        dest="max_rows",
+        metavar="ROWS",
+        help="maximum rows per source and label",
+    )
+    command.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="SOURCE",
+        help="use only this source; repeatable",
+    )
+    command.add_argument(
+        "--own-labels",
+        action="store_true",
+        help="use the labels of each source instead of the strict labels",
+    )
+    command.add_argument(
+        "--disguises",
+        type=float,
+        default=0.18,
+        dest="obfuscated_fraction",
+        metavar="FRACTION",
+        help="obfuscated copies to add, as a fraction of the training rows",
+    )
+
+
+def _add_evaluation(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--split",
+        default="test",
+        choices=("test", "validation", "both"),
+        help="rows to evaluate on",
+    )
+    command.add_argument(
+        "--source", action="append", default=[], help="evaluate only this source; repeatable"
+    )
+    command.add_argument(
+        "--resamples", type=int, default=200, help="bootstrap samples per interval"
+    )
+    command.add_argument("--rows", type=int, help="maximum rows per source")
+    command.add_argument(
+        "--no-baselines", action="store_true", help="do not evaluate the baselines"
+    )
+    command.add_argument(
+        "--feedback",
+        type=Path,
+        metavar="FILE",
+        help="evaluate on votes on verdicts instead, as 'toxic-bot feedback export' writes them",
+    )
+
+
+def _add_training(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--epochs", type=float, help="passes over the training rows")
+    command.add_argument(
+        "--batch", type=int, dest="batch_size", metavar="ROWS", help="rows per step"
+    )
+    command.add_argument(
+        "--rate", type=float, dest="learning_rate", metavar="RATE", help="peak learning rate"
+    )
+
+
+def _add_distillation(command: argparse.ArgumentParser) -> None:
+    group = command.add_argument_group(
+        "distillation", "build runs distill only if there is a teacher or a specialist"
+    )
+    group.add_argument(
+        "--teacher",
+        action="append",
+        default=[],
+        metavar="CHECKPOINT",
+        help="fine-tuned checkpoint; repeatable",
+    )
+    group.add_argument(
+        "--specialist",
+        action="append",
+        default=[],
+        metavar="SOURCE=CHECKPOINT",
+        help="checkpoint that alone teaches the rows of one source; repeatable",
+    )
+    group.add_argument("--rows", type=int, help="maximum training rows of the distillation")
+    group.add_argument(
+        "--share",
+        type=float,
+        default=0.7,
+        dest="alpha",
+        metavar="ALPHA",
+        help="weight of the distillation loss",
+    )
+    group.add_argument(
+        "--temperature", type=float, default=2.0, help="temperature of the soft targets"
+    )
+
+
+def _add_pruning(command: argparse.ArgumentParser) -> None:
+    for name, description in (
+        ("heads", "share of all attention heads to remove"),
+        ("neurons", "share of all intermediate neurons to remove"),
+    ):
+        command.add_argument(
+            f"--{name}",
+            type=float,
+            default=0.0,
+            metavar="SHARE",
+            help=f"{description} (default: 0)",
+        )
+    command.add_argument(
+        "--rows", type=int, default=2000, help="training rows on which importance is measured"
+    )
+
+
+def _add_pruning_table(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--shares",
+        type=float,
+        nargs="+",
+        default=[0.1, 0.25, 0.5],
+        metavar="SHARE",
+        help="shares of heads, of neurons and of both to remove",
+    )
+    command.add_argument("--rows", type=int, default=3000, help="maximum validation rows")
+    command.add_argument(
+        "--steps",
+        type=int,
+        default=0,
+        help="steps of 32 rows in which the whole model teaches the pruned ones (default: none)",
+    )
+    command.add_argument(
+        "--taught",
+        type=float,
+        nargs="+",
+        metavar="SHARE",
+        help="with --steps: teach only the models that lost this share of both (default: all)",
+    )
+    _add_measurement(command, [12, 35, 128])
+
+
+def _add_measurement(command: argparse.ArgumentParser, tokens: Sequence[int]) -> None:
+    for name, default, description in (
+        ("tokens", tokens, "text lengths to measure"),
+        ("batches", [1], "batch sizes to measure"),
+        ("threads", [2], "thread counts to measure"),
+    ):
+        command.add_argument(
+            f"--{name}", type=int, nargs="+", default=list(default), help=description
+        )
+    command.add_argument(
+        "--rounds", type=int, default=3, help="how often each form of the model is measured"
+    )
+    command.add_argument(
+        "--seconds", type=float, default=0.5, help="duration of one measurement of one shape"
+    )
+
+
+def _add_benchmark(command: argparse.ArgumentParser) -> None:
+    _add_measurement(command, [12, 32, 64, 128, 256])
+    command.add_argument(
+        "--baseline", type=Path, metavar="FOLDER", help="checkpoint to compute the ratios against"
+    )
+
+
+_OPTIONS: dict[str, tuple[Callable[[argparse.ArgumentParser], object], ...]] = {
+    "data": (partial(_add_step, is_served=False), _add_seed, _add_rows),
+    "lexicon": (_add_step, _add_model, _add_lexicon),
+    "train": (
+        partial(_add_step, is_served=False), _add_seed, _add_initial_checkpoint, _add_training,
+    ),
+    "distill": (_add_step, _add_seed, _add_training, _add_distillation, _add_student),
+    "average": (_add_step, _add_checkpoints),
+    "prune": (_add_step, _add_whole_checkpoint, _add_pruning),
+    "prune-table": (_add_step, _add_whole_checkpoint, _add_pruning_table),
+    "export": (_add_step, _add_source),
+    "optimize": (_add_step,),
+    "quantize": (_add_step, _add_fp16),
+    "kinds": (_add_step, _add_kinds),
+    "early-exit": (_add_step, _add_exit),
+    "package": (_add_step, _add_model_to_write),
+    "fp16": (_add_model, _add_new_folder),
+    "evaluate": (_add_step, _add_model, _add_evaluation),
+    "benchmark": (_add_step, _add_benchmark),
+    "random-checkpoint": (_add_new_folder,),
+    "build": (
+        _add_step, _add_seed, _add_rows, _add_initial_checkpoint, _add_training,
+        _add_distillation, _add_exit, _add_model_to_write,
+    ),
+}  # fmt: skip
