@@ -30,7 +30,8 @@ from model_build.profile import Profile, Training
 from model_build.rows.kinds import KINDS
 from model_build.training import checkpoint as checkpoints
 from model_build.training.checkpoint import Checkpoint
-from model_build.training.loop import SoftTargets, predict_logits, train_model
+from model_build.training.loop import predict_logits, train_model
+from model_build.training.objective import SoftTargets
 from model_build.training.pretrained import fetch
 from model_build.training.slicing import is_pruned
 from model_build.training.vocabulary import prune

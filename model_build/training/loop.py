@@ -15,17 +15,17 @@ import numpy as np
 import pandas as pd
 import torch
 from numpy.typing import NDArray
-from torch.nn import functional
 
 from model_build import terminal
 from model_build.metrics import mean_auc
 from model_build.profile import Training
-from model_build.rows import kinds
 from model_build.rows.ballots import FEEDBACK
 from model_build.training import exits
 from model_build.training.batches import batches_by_length, shuffled_batches, tokenize
 from model_build.training.checkpoint import Checkpoint
-from model_build.training.data_parallel import ALONE, Processes, Share
+from model_build.training.data_parallel import ALONE, Processes
+from model_build.training.layers import freeze, parameter_groups
+from model_build.training.objective import Objective, SoftTargets
 from model_build.training.precision import Precision
 from model_build.work import StepError
 
@@ -33,32 +33,10 @@ logger = logging.getLogger(__name__)
 STATE = "state.pt"
 _MAX_VALIDATION_ROWS = 6000
 _SAVE_SECONDS = 120
-_KINDS_WEIGHT = 0.5
-"""Weight of the loss on the kinds, relative to the loss on the label."""
 _EXITS_WEIGHT = 0.4
 """Weight of the mean loss of the exit heads, relative to the loss of the last head."""
 _VOTES_WEIGHT = 0.02
 """Area under the ROC curve that weights may lose if they side with all votes instead of none."""
-
-
-@dataclass(frozen=True, slots=True)
-class SoftTargets:
-    """Teacher predictions for the training rows.
-
-    Parameters
-    ----------
-    probabilities
-        Toxic probabilities at the temperature, shape (rows,).
-    alpha
-        Weight of the distillation loss in the loss of each row; the loss on the label has the
-        rest. Shape (rows,).
-    temperature
-        Temperature at which student and teacher are compared (Hinton et al. 2015).
-    """
-
-    probabilities: NDArray[np.float32]
-    alpha: NDArray[np.float32]
-    temperature: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +176,6 @@ class TrainingLoop:
         self.validation = validation
         self.votes = rows[rows["source"] == FEEDBACK]
         self.seed = seed
-        self.soft_targets = soft_targets
         self.state_file = folder / STATE
         self.precision = Precision.detect()
         if training.exits:
@@ -213,21 +190,14 @@ class TrainingLoop:
         padding_id = self.model.config.pad_token_id
         texts = list(rows["text"])
         self.tokens = tokenize(checkpoint.tokenizer, texts, training.max_tokens, padding_id)
-        spread = training.label_smoothing / 2
-        target = rows["target"].to_numpy(np.float32) * (1 - 2 * spread) + spread
-        self.targets = torch.from_numpy(target)
-        self.weights = torch.from_numpy(rows["weight"].to_numpy(np.float32))
-        self.kinds: torch.Tensor | None = None
-        if checkpoint.kinds and set(kinds.COLUMNS) <= set(rows.columns):
-            columns = [f"kind_{kind}" for kind in checkpoint.kinds]
-            self.kinds = torch.tensor(rows[columns].to_numpy(np.float32))
+        self.objective = Objective(checkpoint, rows, training.label_smoothing, soft_targets)
         self.steps_per_epoch = math.ceil(len(rows) / training.batch_size)
         self.steps = max(1, round(training.epochs * self.steps_per_epoch))
         self.validation_interval = max(1, min(self.steps_per_epoch // 3, self.steps // 3))
-        _freeze(self.model, training.frozen_layers)
+        freeze(self.model, training.frozen_layers)
         self.parallel_model = processes.parallel(self.model)
         self.optimizer = torch.optim.AdamW(
-            _parameter_groups(self.model, training), weight_decay=0.01, fused=True
+            parameter_groups(self.model, training), weight_decay=0.01, fused=True
         )
         self.schedule = torch.optim.lr_scheduler.LambdaLR(
             self.optimizer, self._learning_rate_factor
@@ -295,9 +265,9 @@ class TrainingLoop:
         with self.precision.autocast():
             output = self.parallel_model(**inputs, output_hidden_states=self.training.exits)
             early = self.model.exits(output.hidden_states) if self.training.exits else []
-        loss = self._loss(output.logits.float(), share, indices)
+        loss = self.objective.loss(output.logits.float(), share, indices)
         if early:
-            losses = [self._loss(logits.float(), share, indices) for logits in early]
+            losses = [self.objective.loss(one.float(), share, indices) for one in early]
             loss = loss + _EXITS_WEIGHT * torch.stack(losses).mean()
         self.scaler.scale(loss).backward()
         self.scaler.unscale_(self.optimizer)
@@ -308,44 +278,6 @@ class TrainingLoop:
         self.optimizer.zero_grad(set_to_none=True)
         self._update_average()
         return float(loss.detach())
-
-    def _loss(self, logits: torch.Tensor, share: Share, indices: list[int]) -> torch.Tensor:
-        """Return the loss of a share; its mean over the processes is that of the batch."""
-        device = self.precision.device
-        margin = logits[:, 1] - logits[:, 0]
-        weights = self.weights[share.rows].to(device)
-        label_loss = functional.binary_cross_entropy_with_logits(
-            margin, self.targets[share.rows].to(device), reduction="none"
-        )
-        kinds_loss = self._kinds_loss(logits, share, indices)
-        if self.soft_targets is None:
-            total = self.weights[indices].sum().to(device)
-            return share.factor * (label_loss * weights).sum() / total + kinds_loss
-        temperature = self.soft_targets.temperature
-        distillation_loss = functional.binary_cross_entropy_with_logits(
-            margin / temperature,
-            torch.from_numpy(self.soft_targets.probabilities[share.rows]).to(device),
-            reduction="none",
-        )
-        alpha = torch.from_numpy(self.soft_targets.alpha[share.rows]).to(device)
-        # The squared temperature keeps the gradients of both losses on the same scale.
-        losses = (
-            alpha * temperature * temperature * distillation_loss
-            + (1 - alpha) * label_loss * weights
-        )
-        return share.factor * losses.sum() / len(indices) + kinds_loss
-
-    def _kinds_loss(self, logits: torch.Tensor, share: Share, indices: list[int]) -> torch.Tensor:
-        """Return the mean loss over the kinds that are known."""
-        if self.kinds is None:
-            return logits.new_zeros(())
-        shown = self.kinds[share.rows].to(logits.device)
-        known = ~shown.isnan()
-        total = (~self.kinds[indices].isnan()).sum().clamp(min=1).to(logits.device)
-        losses = functional.binary_cross_entropy_with_logits(
-            logits[:, len(self.checkpoint.labels) :], shown.nan_to_num(), reduction="none"
-        )
-        return _KINDS_WEIGHT * share.factor * (losses * known).sum() / total
 
     def _learning_rate_factor(self, step: int) -> float:
         warmup_steps = max(1, int(self.training.warmup * self.steps))
@@ -436,31 +368,3 @@ class TrainingLoop:
         else:
             torch.manual_seed(self.seed + self.step * self.processes.count + self.processes.number)
         logger.info("resuming at step %d of %d", self.step, self.steps)
-
-
-def _layer(name: str) -> int | None:
-    """Return the layer of a parameter: -1 for the embeddings, None for the head."""
-    if "encoder.layer." in name or "transformer.layer." in name:
-        return int(name.split("layer.")[1].split(".")[0])
-    below = "embeddings" in name or "relative_attention_bias" in name
-    return -1 if below else None
-
-
-def _freeze(model: torch.nn.Module, frozen_layers: int) -> None:
-    for name, parameter in model.named_parameters():
-        layer = _layer(name)
-        parameter.requires_grad_(frozen_layers == 0 or layer is None or layer >= frozen_layers)
-
-
-def _parameter_groups(model: torch.nn.Module, training: Training) -> list[dict[str, Any]]:
-    layers = int(model.config.num_hidden_layers)
-    groups: dict[int, list[torch.nn.Parameter]] = {}
-    for name, parameter in model.named_parameters():
-        layer = _layer(name)
-        depth = 0 if layer is None else layers - layer
-        if parameter.requires_grad:
-            groups.setdefault(depth, []).append(parameter)
-    return [
-        {"params": parameters, "lr": training.learning_rate * training.layer_decay**depth}
-        for depth, parameters in sorted(groups.items())
-    ]

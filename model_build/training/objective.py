@@ -1,0 +1,120 @@
+"""What training makes small: the loss on labels, kinds and a teacher's predictions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional
+
+from model_build.rows import kinds
+from model_build.training.checkpoint import Checkpoint
+from model_build.training.data_parallel import Share
+
+_KINDS_WEIGHT = 0.5
+"""Weight of the loss on the kinds, relative to the loss on the label."""
+
+
+@dataclass(frozen=True, slots=True)
+class SoftTargets:
+    """Teacher predictions for the training rows.
+
+    Parameters
+    ----------
+    probabilities
+        Toxic probabilities at the temperature, shape (rows,).
+    alpha
+        Weight of the distillation loss in the loss of each row; the loss on the label has the
+        rest. Shape (rows,).
+    temperature
+        Temperature at which student and teacher are compared (Hinton et al. 2015).
+    """
+
+    probabilities: NDArray[np.float32]
+    alpha: NDArray[np.float32]
+    temperature: float
+
+
+class Objective:
+    """The loss on some rows.
+
+    Parameters
+    ----------
+    checkpoint
+        Tells the model's labels and kinds.
+    rows
+        Columns target, weight, and optionally one for each kind, in which NaN means unknown.
+    label_smoothing
+        Share of the label that is spread over both labels.
+    soft_targets
+        Soft targets to learn alongside the labels; None to learn from the labels only.
+    """
+
+    def __init__(
+        self,
+        checkpoint: Checkpoint,
+        rows: pd.DataFrame,
+        label_smoothing: float,
+        soft_targets: SoftTargets | None,
+    ) -> None:
+        self._soft_targets = soft_targets
+        self._labels = len(checkpoint.labels)
+        spread = label_smoothing / 2
+        target = rows["target"].to_numpy(np.float32) * (1 - 2 * spread) + spread
+        self._targets = torch.from_numpy(target)
+        self._weights = torch.from_numpy(rows["weight"].to_numpy(np.float32))
+        self._kinds: torch.Tensor | None = None
+        if checkpoint.kinds and set(kinds.COLUMNS) <= set(rows.columns):
+            columns = [f"kind_{kind}" for kind in checkpoint.kinds]
+            self._kinds = torch.tensor(rows[columns].to_numpy(np.float32))
+
+    def loss(self, logits: torch.Tensor, share: Share, indices: list[int]) -> torch.Tensor:
+        """Return the loss of a share; its mean over the processes is that of the batch.
+
+        Parameters
+        ----------
+        logits
+            Of the share's rows, shape (rows, labels and kinds), float32.
+        share
+            The rows of this process.
+        indices
+            The rows of the whole batch.
+        """
+        device = logits.device
+        margin = logits[:, 1] - logits[:, 0]
+        weights = self._weights[share.rows].to(device)
+        label_loss = functional.binary_cross_entropy_with_logits(
+            margin, self._targets[share.rows].to(device), reduction="none"
+        )
+        kinds_loss = self._kinds_loss(logits, share, indices)
+        if self._soft_targets is None:
+            total = self._weights[indices].sum().to(device)
+            return share.factor * (label_loss * weights).sum() / total + kinds_loss
+        temperature = self._soft_targets.temperature
+        distillation_loss = functional.binary_cross_entropy_with_logits(
+            margin / temperature,
+            torch.from_numpy(self._soft_targets.probabilities[share.rows]).to(device),
+            reduction="none",
+        )
+        alpha = torch.from_numpy(self._soft_targets.alpha[share.rows]).to(device)
+        # The squared temperature keeps the gradients of both losses on the same scale.
+        losses = (
+            alpha * temperature * temperature * distillation_loss
+            + (1 - alpha) * label_loss * weights
+        )
+        return share.factor * losses.sum() / len(indices) + kinds_loss
+
+    def _kinds_loss(self, logits: torch.Tensor, share: Share, indices: list[int]) -> torch.Tensor:
+        """Return the mean loss over the kinds that are known."""
+        if self._kinds is None:
+            return logits.new_zeros(())
+        shown = self._kinds[share.rows].to(logits.device)
+        known = ~shown.isnan()
+        total = (~self._kinds[indices].isnan()).sum().clamp(min=1).to(logits.device)
+        losses = functional.binary_cross_entropy_with_logits(
+            logits[:, self._labels :], shown.nan_to_num(), reduction="none"
+        )
+        return _KINDS_WEIGHT * share.factor * (losses * known).sum() / total
