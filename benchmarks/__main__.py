@@ -122,6 +122,13 @@ def parser() -> argparse.ArgumentParser:
     soaks.add_argument(
         "--real-time", action="store_true", help="let the last reactions wait for their delays"
     )
+    soaks.add_argument(
+        "--output",
+        type=Path,
+        default=Path("build/soak"),
+        metavar="FOLDER",
+        help="for the functions' logs, if anything went wrong (build/soak)",
+    )
     fuzzes = commands.add_parser(
         "fuzz",
         help="send mutated requests to the receiver, and odd texts through the text path",
@@ -288,7 +295,9 @@ def _soak(options: argparse.Namespace) -> int:
     accounts = {}
     for mode in modes:
         reactions = options.reactions // len(modes)
-        accounts[mode] = soak(mode, reactions, seed, real_time=options.real_time)
+        accounts[mode] = soak(
+            mode, reactions, seed, evidence=options.output, real_time=options.real_time
+        )
         print(f"{mode}: {reactions} reactions, {accounts[mode].answered} answered", flush=True)
     Console().print(faults_table(accounts))
     Console().print(soak_table(accounts, seed))
@@ -296,6 +305,8 @@ def _soak(options: argparse.Namespace) -> int:
         for reason in ("lost", "doubled", "dead", "unexplained"):
             for one in getattr(account, reason):
                 print(f"{mode}: {reason}: {one}")
+        if account.evidence is not None:
+            print(f"{mode}: the functions' logs are in {account.evidence}")
     return 0 if all(account.is_clean for account in accounts.values()) else 1
 
 

@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from rich.progress import Progress
@@ -224,6 +225,7 @@ class Account:
     planned: Counter[tuple[str, str]] = field(default_factory=Counter)
     played: Counter[tuple[str, str]] = field(default_factory=Counter)
     seconds: float = 0.0
+    evidence: Path | None = None
 
     @property
     def is_clean(self) -> bool:
@@ -231,7 +233,9 @@ class Account:
         return not (self.lost or self.doubled or self.dead or self.unexplained or self.leaked)
 
 
-def soak(mode: AnswerMode, reactions: int, seed: int, *, real_time: bool = False) -> Account:
+def soak(
+    mode: AnswerMode, reactions: int, seed: int, *, evidence: Path, real_time: bool = False
+) -> Account:
     """Let people react while everything fails as planned, and account for every reaction.
 
     Parameters
@@ -242,6 +246,8 @@ def soak(mode: AnswerMode, reactions: int, seed: int, *, real_time: bool = False
         Number of reactions.
     seed
         Determines messages, reactions and faults.
+    evidence
+        Folder for the functions' logs, if anything was lost, doubled, dead or leaked.
     real_time
         Whether the last batch waits for its delays; otherwise time is made to pass.
     """
@@ -274,6 +280,8 @@ def soak(mode: AnswerMode, reactions: int, seed: int, *, real_time: bool = False
             run.settle(real_time=real_time and len(run.asked) == reactions)
             progress.update(task, completed=len(run.asked))
         account = run.account()
+        if not account.is_clean:
+            account.evidence = run.keep_logs(evidence)
     account.seconds = time.monotonic() - started
     return account
 
@@ -469,6 +477,14 @@ class _Run:
             if text in logs
         ]
         return account
+
+    def keep_logs(self, folder: Path) -> Path:
+        """Copy the functions' logs to a new folder for this run, and return it."""
+        kept = folder / f"{self._mode.value}-{time.strftime('%Y%m%dT%H%M%S')}"
+        kept.mkdir(parents=True)
+        for function in ("receiver", "worker"):
+            (kept / f"{function}.log").write_text(self._stack.log(function), encoding="utf-8")
+        return kept
 
     def _count_faults(self, account: Account) -> None:
         account.planned.update((one.step.does, one.fault) for one in self._plan)

@@ -7,19 +7,23 @@ from collections.abc import Iterator
 from typing import Any
 
 _DECODER = json.JSONDecoder()
+_START = '{"'
 
 
 def log_records(text: str) -> Iterator[dict[str, Any]]:
     """Yield the JSON objects of a log: log records and metrics.
 
-    Python writes the end of a line by itself, so that the lines of two execution environments
-    may have run into one. On Lambda each has a log stream of its own.
+    Python writes a line in several steps, a traceback too, so that the lines of two execution
+    environments may have run into one. On Lambda each has a log stream of its own.
     """
     for line in text.splitlines():
-        start = 0
-        while line.startswith("{", start):
+        start = line.find(_START)
+        while start >= 0:
             try:
                 record, start = _DECODER.raw_decode(line, start)
             except ValueError:
-                break
-            yield record
+                # The line of a process that was killed, or no record.
+                start += 1
+            else:
+                yield record
+            start = line.find(_START, start)

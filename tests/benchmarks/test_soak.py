@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from benchmarks.soak import soak
@@ -11,9 +13,10 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("mode", AnswerMode)
-def test_every_reaction_of_a_hundred_is_accounted_for(mode: AnswerMode) -> None:
-    account = soak(mode, 100, seed=7)
+def test_every_reaction_of_a_hundred_is_accounted_for(mode: AnswerMode, tmp_path: Path) -> None:
+    account = soak(mode, 100, seed=7, evidence=tmp_path)
     assert account.reactions == 100
+    assert account.evidence is None
     assert account.lost == []
     assert account.doubled == []
     assert account.dead == []

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from local.aws.log import log_records
 
 RECORDS = st.lists(
-    st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text())), max_size=5
+    st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text()), min_size=1),
+    max_size=5,
 )
 
 
@@ -30,3 +31,15 @@ def test_what_is_no_record_is_left_out() -> None:
         'START RequestId: 1\n{"message": "cut off\n[1]\n\n{"message": "answered"} (rapid)\n"{}"\n'
     )
     assert list(log_records(text)) == [{"message": "answered"}]
+
+
+@given(RECORDS)
+def test_records_are_found_behind_lines_that_others_have_begun(
+    records: list[dict[str, object]],
+) -> None:
+    begun = ('  File "worker.py", line ', '{"level":"INFO","message":', "REPORT ", "")
+    text = "".join(
+        f"{begun[number % len(begun)]}{json.dumps(record)}\n"
+        for number, record in enumerate(records)
+    )
+    assert list(log_records(text)) == records
