@@ -19,7 +19,8 @@ import waitress
 from moto.dynamodb.responses import DynamoHandler
 from moto.secretsmanager.responses import SecretsManagerResponse
 from moto.server import DomainDispatcherApplication, create_backend_app
-from moto.sqs.models import sqs_backends
+from moto.sqs.exceptions import ReceiptHandleIsInvalid
+from moto.sqs.models import Queue, sqs_backends
 from moto.ssm.responses import SimpleSystemManagerResponse
 
 from local.aws import EXPIRE_DELAYS, EXPIRE_VISIBILITY, FAULTS
@@ -68,6 +69,28 @@ def serialize_dynamodb() -> None:
     DynamoHandler.call_action = serialized
 
 
+def delete_in_place() -> None:
+    """Let moto's SQS delete messages one at a time, and from the list that is there.
+
+    It makes a new list without the message, and loses what has been sent to the old one
+    meanwhile.
+    """
+
+    def delete(queue: Any, receipt_handle: str) -> None:
+        if receipt_handle in queue.deleted_messages:
+            return
+        with queue._messages_lock:
+            found = [one for one in queue._messages if one.had_receipt_handle(receipt_handle)]
+            if not found:
+                raise ReceiptHandleIsInvalid
+            for message in found:
+                queue.pending_messages.discard(message)
+                queue.deleted_messages.update(message.all_receipt_handles)
+                queue._messages.remove(message)
+
+    Queue.delete_message = delete
+
+
 def _messages() -> list[Any]:
     return [
         message
@@ -98,6 +121,7 @@ def serve(port: int) -> None:
     SecretsManagerResponse._determine_resource = _secret_arn
     SimpleSystemManagerResponse._determine_resource = _parameter_arn
     serialize_dynamodb()
+    delete_in_place()
     save_work()
     moto = FaultyApplication(DomainDispatcherApplication(create_backend_app))
 
