@@ -24,7 +24,6 @@ from rich.progress import Progress
 from rich.table import Table
 
 from handler.settings import AnswerMode
-from handler.slack.calls import TIMEOUT
 from local.aws.failures import AwsFault, PlannedFault
 from local.samples import AMPLE_BUDGETS, RAE, VIEWER, create_workspace
 from local.slack.delivery import LOCAL_DELAYS, Attempt, RetryReason
@@ -74,6 +73,9 @@ FINAL = (
 
 LATE = 6.0
 """Seconds by which a post takes effect too late: the worker gives up after five."""
+
+PAUSE = 1.5
+"""Seconds without work after which time is made to pass."""
 
 AMBIGUOUS = frozenset(
     {"503 in HTML", "HTML", "odd JSON", "a list", "cut", "lost answer", "late effect"}
@@ -166,6 +168,8 @@ class PlannedFaults(Faults):
         self._plan = {(one.step.call, one.occurrence): one for one in plan}
         self._calls: Counter[str] = Counter()
         self.played: list[Planned] = []
+        self.late_until = 0.0
+        """On the monotonic clock, when all calls so far have taken effect, late ones included."""
 
     def next(self, method: str) -> Fault | None:
         """Return the fault that is planned for the next call to a method, if any."""
@@ -176,7 +180,9 @@ class PlannedFaults(Faults):
             if planned is None:
                 return None
             self.played.append(planned)
-        return self._kinds[planned.fault]
+            fault = self._kinds[planned.fault]
+            self.late_until = max(self.late_until, time.monotonic() + fault.delay)
+        return fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -422,17 +428,18 @@ class _Run:
         """Wait until every reaction of the batch is answered or dead."""
         for one in self.asked[-self._batch :]:
             one.deliveries.result()
-        deadline = time.monotonic() + SETTLE_TIMEOUT
-        idle_since = time.monotonic()
-        while self._stack.pending_messages() and time.monotonic() < deadline:
+        now = idle_since = time.monotonic()
+        deadline = now + SETTLE_TIMEOUT
+        while self._stack.pending_messages() and now < deadline:
             if self._stack.poller.busy:
-                idle_since = time.monotonic()
+                idle_since = now
             # A post that takes effect late must not find its claim gone: time that is made to
-            # pass would not pass for Slack.
-            elif not real_time and time.monotonic() - idle_since > LATE - TIMEOUT + 0.5:
+            # pass would not pass for Slack. Its worker may have been killed meanwhile.
+            elif not real_time and now > max(idle_since, self._slack_faults.late_until) + PAUSE:
                 self._stack.let_time_pass()
-                idle_since = time.monotonic()
+                idle_since = now
             time.sleep(0.05)
+            now = time.monotonic()
         for killer in self._killers:
             killer.cancel()
         self._dead += self._take_dead_letters()
