@@ -20,7 +20,7 @@ from model_build.work import StepError, Work
 
 logger = logging.getLogger(__name__)
 
-_MIN_ROWS = 5
+_MIN_ROWS = 10
 _MIN_SOURCES = 4
 """Sources that a word occurs in: what fewer have is a name, a hashtag or a typing error."""
 _HURTFUL = 0.5

@@ -14,7 +14,7 @@ from model_build.rows.lexicon import rank
 from model_build.work import Work
 
 
-def rows(*texts: tuple[str, float], sources: int = 4, times: int = 2) -> pd.DataFrame:
+def rows(*texts: tuple[str, float], sources: int = 4, times: int = 3) -> pd.DataFrame:
     """Return each text as often from each of some sources."""
     return pd.DataFrame(
         [
@@ -29,7 +29,7 @@ def rows(*texts: tuple[str, float], sources: int = 4, times: int = 2) -> pd.Data
 def test_a_word_is_known_once_enough_rows_of_enough_sources_have_it() -> None:
     assert rank(rows(("Gtfo my lawn", 0.0)), ()) == ["gtfo", "lawn", "my"]
     assert rank(rows(("gtfo my lawn", 0.0), sources=3), ()) == []
-    assert rank(rows(("gtfo my lawn", 0.0), times=1), ()) == []
+    assert rank(rows(("gtfo my lawn", 0.0), times=2), ()) == []
 
 
 def test_the_words_of_the_vocabulary_are_known_however_rare() -> None:
@@ -37,8 +37,8 @@ def test_the_words_of_the_vocabulary_are_known_however_rare() -> None:
 
 
 def test_frequent_words_come_first_and_what_hurts_before_what_is_as_frequent() -> None:
-    counted = rows(("duck", 0.0), times=4)
-    hurtful = rows(("dick", 1.0), times=2)
+    counted = rows(("duck", 0.0), times=6)
+    hurtful = rows(("dick", 1.0), times=3)
     assert rank(pd.concat([counted, hurtful]), ()) == ["dick", "duck"]
     assert rank(pd.concat([rows(("duck", 0.0), times=40), hurtful]), ()) == ["duck", "dick"]
 
