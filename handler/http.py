@@ -1,4 +1,4 @@
-"""HTTP as API Gateway passes it to a function: HTTP API, payload format 2.0.
+"""Slack's HTTP requests and their responses, also as API Gateway passes them to a function.
 
 Source: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 """
@@ -44,7 +44,13 @@ class Request:
         encoded: str = event.get("body") or ""
         if len(encoded) > MAX_BODY * 4 // 3 + 4:
             return cls(headers, b"", oversized=True)
-        body = _decoded(encoded) if event.get("isBase64Encoded") else encoded.encode()
+        return cls.of(
+            headers, _decoded(encoded) if event.get("isBase64Encoded") else encoded.encode()
+        )
+
+    @classmethod
+    def of(cls, headers: dict[str, str], body: bytes) -> Request:
+        """Return a request, without its body if that is oversized."""
         if len(body) > MAX_BODY:
             return cls(headers, b"", oversized=True)
         return cls(headers, body, oversized=False)
@@ -71,13 +77,15 @@ class Response:
     final: bool = False
     is_json: bool = False
 
+    @property
+    def headers(self) -> dict[str, str]:
+        """Its headers."""
+        kind = "application/json" if self.is_json else "text/plain; charset=utf-8"
+        return {"content-type": kind} | ({"x-slack-no-retry": "1"} if self.final else {})
+
     def to_event(self) -> dict[str, Any]:
         """Return the response in API Gateway's format."""
-        kind = "application/json" if self.is_json else "text/plain; charset=utf-8"
-        headers = {"content-type": kind}
-        if self.final:
-            headers["x-slack-no-retry"] = "1"
-        return {"statusCode": self.status, "headers": headers, "body": self.body}
+        return {"statusCode": self.status, "headers": self.headers, "body": self.body}
 
 
 def _decoded(encoded: str) -> bytes:

@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from handler.reception import REFRESH_INTERVAL
 from tests.handler.conftest import SIGNING_SECRET, Account, Admin, cold_start
 from tests.handler.slack.test_events import CALLBACK, callback
 from tests.handler.slack.test_interactions import CLICK, COMMAND, SHORTCUT
@@ -132,7 +133,8 @@ def test_a_rotated_signing_secret_is_fetched_at_the_first_wrong_signature(
     # A flood of wrong signatures must not become a flood of calls to Secrets Manager.
     admin.secrets.put_secret_value(SecretId="signing-secret", SecretString="third" * 5)
     assert call(receiver, request(body, secret="third" * 5))[0] == 401
-    monkeypatch.setattr(receiver, "refreshed", receiver.refreshed - receiver.REFRESH_INTERVAL)
+    reception = receiver.reception
+    monkeypatch.setattr(reception, "_refreshed", reception._refreshed - REFRESH_INTERVAL)
     assert call(receiver, request(body, secret="third" * 5))[0] == 200
 
 
