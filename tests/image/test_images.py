@@ -190,7 +190,9 @@ CHECKS = {
 @pytest.mark.parametrize("tool", CHECKS)
 def test_the_template_passes_the_checks(tool: str) -> None:
     path, arguments = CHECKS[tool]
-    program = str(path) if path.exists() else shutil.which(tool)
+    # The 'sam' of an activated environment is only there for its emulator.
+    folders = [one for one in os.get_exec_path() if Path(one) != Path(sys.executable).parent]
+    program = str(path) if path.exists() else shutil.which(tool, path=os.pathsep.join(folders))
     if program is None:
         pytest.skip(f"{tool} is not installed: run 'make check-template' to install it")
     result = subprocess.run(
