@@ -1,1 +1,1 @@
-"""The bot without AWS: Slack's Socket Mode instead of HTTP, SQLite instead of queue and table."""
+"""The bot without AWS: Socket Mode or HTTP to one process, SQLite instead of queue and table."""

@@ -16,19 +16,16 @@ class StandaloneSettings:
     ----------
     bot
         How the bot behaves in Slack.
-    app_token
-        Slack's app-level token, which opens Socket Mode connections.
     bot_token
         Slack's bot token, which calls the Web API.
     """
 
     bot: BotSettings
-    app_token: str = field(repr=False)
     bot_token: str = field(repr=False)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> StandaloneSettings:
-        """Read and validate SLACK_APP_TOKEN, SLACK_BOT_TOKEN and the shared settings.
+        """Read and validate SLACK_BOT_TOKEN and the shared settings.
 
         Raises
         ------
@@ -37,9 +34,35 @@ class StandaloneSettings:
         """
         return cls(
             bot=BotSettings.from_environment(environment),
-            app_token=_token(environment, "SLACK_APP_TOKEN", "xapp-", "an app-level token"),
             bot_token=_token(environment, "SLACK_BOT_TOKEN", "xoxb-", "a bot token"),
         )
+
+
+def read_app_token(environment: Mapping[str, str]) -> str:
+    """Return SLACK_APP_TOKEN, the app-level token that opens Socket Mode connections.
+
+    Raises
+    ------
+    SettingsError
+        When it is missing or malformed.
+    """
+    return _token(environment, "SLACK_APP_TOKEN", "xapp-", "an app-level token")
+
+
+def read_signing_secret(environment: Mapping[str, str]) -> str:
+    """Return SLACK_SIGNING_SECRET, with which Slack signs its requests.
+
+    Raises
+    ------
+    SettingsError
+        When it is missing.
+    """
+    secret = environment.get("SLACK_SIGNING_SECRET", "").strip()
+    if not secret:
+        raise SettingsError(
+            "set the environment variable SLACK_SIGNING_SECRET to the app's signing secret"
+        )
+    return secret
 
 
 def _token(environment: Mapping[str, str], name: str, prefix: str, what: str) -> str:

@@ -19,6 +19,7 @@ from local.samples import AMPLE_BUDGETS, CHANNEL, VIEWER, create_workspace
 from local.slack.rate_limits import NO_LIMITS
 from local.slack.workspace import Person
 from local.stack import Options, Stack
+from tests.http_slack import HttpSlack
 from tests.socket_mode import SocketModeSlack
 
 # Timings belong in benchmarks; a busy machine is not a bug.
@@ -55,6 +56,14 @@ def slack() -> Iterator[SocketModeSlack]:
     slack = SocketModeSlack()
     yield slack
     slack.server.stop()
+
+
+@pytest.fixture
+def http_slack() -> Iterator[HttpSlack]:
+    """A local Slack that sends its events by HTTP."""
+    slack = HttpSlack()
+    yield slack
+    slack.stop()
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 
 from local.asgi import Server
 from local.samples import CHANNEL, VIEWER, create_workspace
@@ -13,6 +14,9 @@ from local.slack.rate_limits import NO_LIMITS
 from local.slack.server import application
 from local.slack.socket_mode import SocketMode
 from local.slack.workspace import Message, Workspace
+from standalone.door import DoorMaker
+from standalone.settings import read_app_token
+from standalone.socket_door import SocketDoor
 
 TOKENS = {"SLACK_APP_TOKEN": "xapp-1-local", "SLACK_BOT_TOKEN": "xoxb-local"}
 TIMEOUT = 20.0
@@ -43,6 +47,10 @@ class SocketModeSlack:
             for answer in self.workspace.messages(CHANNEL)
             if answer.user == self.workspace.bot.id and answer.thread_ts == message.ts
         ]
+
+
+def socket_door(environment: Mapping[str, str]) -> DoorMaker:
+    return partial(SocketDoor, read_app_token(environment))
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

@@ -6,7 +6,7 @@ import json
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -25,10 +25,10 @@ from standalone.bot import Bot
 from standalone.database import Database
 from standalone.dispatcher import THREADS
 from standalone.gesture_queue import GestureQueue
-from standalone.settings import StandaloneSettings
+from standalone.settings import StandaloneSettings, read_app_token
 from standalone.socket_connection import SlackConnectionError
 from tests.local.entering import entered
-from tests.socket_mode import TOKENS, SocketModeSlack, wait_for
+from tests.socket_mode import TOKENS, SocketModeSlack, socket_door, wait_for
 
 EMOJI = "biohazard_sign"
 INSULT = "You are a pathetic idiot and everybody here hates you."
@@ -36,11 +36,15 @@ INSULT = "You are a pathetic idiot and everybody here hates you."
 read_settings = StandaloneSettings.from_environment
 
 
+def socket_bot(environment: Mapping[str, str], model: Path, path: Path) -> Bot:
+    return Bot(read_settings(environment), model, path, socket_door(environment))
+
+
 @pytest.fixture
 def start_bot(slack: SocketModeSlack, model_folder: Path, tmp_path: Path) -> Callable[[], Bot]:
     def start() -> Bot:
         path = tmp_path / "claims.sqlite"
-        bot = Bot(read_settings(slack.environment), model_folder, path).start()
+        bot = socket_bot(slack.environment, model_folder, path).start()
         wait_for(lambda: slack.socket_mode.connected)
         return bot
 
@@ -230,15 +234,16 @@ def test_the_bot_reconnects_when_slack_asks_for_it(
     ],
 )
 def test_a_malformed_setting_is_named(changed: dict[str, str], name: str) -> None:
+    read = read_app_token if name == "SLACK_APP_TOKEN" else read_settings
     with pytest.raises(SettingsError, match=name):
-        read_settings(TOKENS | changed)
+        read(TOKENS | changed)
 
 
 def test_an_app_token_that_slack_rejects_is_reported(
     slack: SocketModeSlack, model_folder: Path, tmp_path: Path
 ) -> None:
     environment = slack.environment | {"SLACK_APP_TOKEN": "xapp-1-other"}
-    bot = Bot(read_settings(environment), model_folder, tmp_path / "claims.sqlite")
+    bot = socket_bot(environment, model_folder, tmp_path / "claims.sqlite")
     with pytest.raises(SlackConnectionError, match="invalid_auth"):
         bot.start()
 
@@ -247,7 +252,7 @@ def test_a_websocket_that_does_not_open_is_reported(
     slack: SocketModeSlack, model_folder: Path, tmp_path: Path
 ) -> None:
     slack.web_api.open_connection = lambda: "ws://127.0.0.1:9/link"
-    bot = Bot(read_settings(slack.environment), model_folder, tmp_path / "claims.sqlite")
+    bot = socket_bot(slack.environment, model_folder, tmp_path / "claims.sqlite")
     with pytest.raises(SlackConnectionError, match="wss://"):
         bot.start()
 

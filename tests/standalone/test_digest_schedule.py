@@ -18,7 +18,7 @@ from standalone.claim_database import SQLiteClaims
 from standalone.database import Database
 from standalone.digest_schedule import LONG_PAUSE, PAUSE, DigestSchedule
 from standalone.settings import StandaloneSettings
-from tests.socket_mode import TOKENS, SocketModeSlack, wait_for
+from tests.socket_mode import TOKENS, SocketModeSlack, socket_door, wait_for
 
 
 def at(text: str) -> float:
@@ -95,7 +95,8 @@ def test_the_running_bot_posts_the_digest_of_a_week_once(
     add_moderators(slack.workspace)
     settings = StandaloneSettings.from_environment(slack.environment | {"MODERATORS": MODERATORS})
     for _ in range(2):
-        with Bot(settings, model_folder, tmp_path / "claims.sqlite").start():
+        path = tmp_path / "claims.sqlite"
+        with Bot(settings, model_folder, path, socket_door(slack.environment)).start():
             wait_for(lambda: bool(slack.workspace.messages(MODERATORS)))
         [digest] = slack.workspace.messages(MODERATORS)
         assert "week in verdicts" in digest.text

@@ -17,8 +17,9 @@ from local.samples import CHANNEL
 from local.slack.methods import Grant
 from local.slack.workspace import Channel
 from local.stack import Stack
+from tests.http_slack import SECRET
 from tests.socket_mode import TOKENS, SocketModeSlack
-from tests.toxic_bot.command import run
+from tests.toxic_bot.command import run, started
 from toxic_bot.deployment import Deployment, DeploymentError
 from toxic_bot.doctor.aws import worker_environment
 from toxic_bot.doctor.diagnosis import diagnose_aws
@@ -243,6 +244,56 @@ def test_every_socket_mode_problem_is_reported_with_a_remedy(
     assert what in problem
     assert remedy.strip().startswith("-> ")
     assert not any(token in result.stdout for token in (TOKENS | changed).values() if token)
+
+
+@pytest.fixture
+def listening_shell(shell: dict[str, str]) -> dict[str, str]:
+    """The environment of a shell for ``toxic-bot listen``."""
+    return shell | {"SLACK_SIGNING_SECRET": SECRET, "SLACK_BOT_TOKEN": TOKENS["SLACK_BOT_TOKEN"]}
+
+
+def test_a_bot_that_listens_passes_every_check(
+    listening_shell: dict[str, str], tmp_path: Path
+) -> None:
+    arguments = ("--port", "0", "--database", str(tmp_path / "bot.sqlite"))
+    with started("listen", *arguments, environment=listening_shell) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().decode().split()[4]
+        result = run("doctor", "--request-url", url, environment=listening_shell)
+    assert result.returncode == 0, result.stdout
+    assert "ok     request URL: answers a signed challenge" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("secret", "path", "remedy"),
+    [
+        ("f" * 32, "/slack/events", "with this SLACK_SIGNING_SECRET"),
+        (SECRET, "/slack", "the URL ends with /slack/events"),
+        (SECRET, None, "start 'toxic-bot listen'"),
+    ],
+    ids=["other-secret", "other-path", "nobody"],
+)
+def test_what_keeps_slack_from_a_bot_that_listens_is_reported_with_a_remedy(
+    listening_shell: dict[str, str], tmp_path: Path, secret: str, path: str | None, remedy: str
+) -> None:
+    arguments = ("--port", "0", "--database", str(tmp_path / "bot.sqlite"))
+    with started("listen", *arguments, environment=listening_shell) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().decode().split()[4].replace("/slack/events", path or "")
+        url = url if path else "http://127.0.0.1:9/slack/events"
+        shell = listening_shell | {"SLACK_SIGNING_SECRET": secret}
+        result = run("doctor", "--request-url", url, environment=shell)
+    assert result.returncode == 1
+    assert remedy in result.stdout
+    assert secret not in result.stdout
+
+
+def test_without_a_url_a_bot_that_listens_is_checked_but_for_it(
+    listening_shell: dict[str, str],
+) -> None:
+    result = run("doctor", environment=listening_shell)
+    assert result.returncode == 0, result.stdout
+    assert "pass --request-url" in result.stdout
 
 
 def test_an_unknown_aws_profile_is_reported(shell: dict[str, str]) -> None:

@@ -26,9 +26,9 @@ from toxic_bot.doctor.operation import (
     FUNCTIONS,
     check_function,
     check_operation,
-    check_request_url,
     check_subscription,
 )
+from toxic_bot.doctor.request_url import Remedies, check_request_url
 
 pytestmark = pytest.mark.slow
 
@@ -295,10 +295,10 @@ def test_one_confirmed_subscription_is_enough(deployment: Deployment) -> None:
 
 def test_a_receiver_with_another_secret_is_found(request_url: str) -> None:
     with pytest.raises(CheckError, match="with 401, not 200") as caught:
-        check_request_url(request_url, "0" * 32, STACK)
+        check_request_url(request_url, "0" * 32, Remedies.of_stack(STACK))
     assert "another secret" in caught.value.remedy
 
 
 def test_a_url_that_nothing_answers_is_found() -> None:
     with pytest.raises(CheckError, match="does not answer"):
-        check_request_url("http://127.0.0.1:9/slack/events", "0" * 32, STACK)
+        check_request_url("http://127.0.0.1:9/slack/events", "0" * 32, Remedies.of_stack(STACK))

@@ -24,6 +24,17 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_database(parser: argparse.ArgumentParser) -> None:
+    """Add ``--database``."""
+    parser.add_argument(
+        "--database",
+        type=Path,
+        default=Path("toxic-bot.sqlite"),
+        metavar="FILE",
+        help="SQLite file for queued reactions and claims (default: %(default)s)",
+    )
+
+
 def add_device(parser: argparse.ArgumentParser) -> None:
     """Add ``--device``."""
     parser.add_argument(

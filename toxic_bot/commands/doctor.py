@@ -15,11 +15,12 @@ def add(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "doctor",
-        help="check a deployment or a Socket Mode setup, and say how to fix it",
+        help="check a deployment or a bot without AWS, and say how to fix it",
         description="Check everything that a verdict needs, and say how to fix what is wrong. "
-        "Three things can be checked: a deployed stack (--stack NAME, with AWS credentials and "
+        "Four things can be checked: a deployed stack (--stack NAME, with AWS credentials and "
         "region as for the AWS CLI), a function's variables in this shell (QUEUE_URL and the "
-        "others), and a Socket Mode setup (SLACK_APP_TOKEN and SLACK_BOT_TOKEN in this shell).",
+        "others), a Socket Mode setup (SLACK_APP_TOKEN and SLACK_BOT_TOKEN in this shell), and a "
+        "bot that listens (SLACK_SIGNING_SECRET and SLACK_BOT_TOKEN, without SLACK_APP_TOKEN).",
     )
     parser.add_argument("--stack", metavar="NAME", help="check this deployed stack")
     parser.add_argument(
@@ -28,8 +29,8 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--request-url",
         metavar="URL",
-        help="send the signed challenge here instead of to the stack's output RequestUrl, "
-        "such as to a domain of your own",
+        help="send the signed challenge here: to a domain of your own instead of the stack's "
+        "output RequestUrl, or to a bot that listens",
     )
     add_model(parser)
     parser.set_defaults(command=run)

@@ -13,11 +13,12 @@ from handler.aws_settings import AwsSettings
 from handler.settings import BotSettings, SettingsError
 from judge.classifier import load
 from judge.errors import ModelError
-from standalone.settings import StandaloneSettings
+from standalone.settings import StandaloneSettings, read_app_token, read_signing_secret
 from toxic_bot.deployment import Deployment, DeploymentError, create_session
 from toxic_bot.doctor import aws, slack
 from toxic_bot.doctor.finding import CheckError, Finding, UncheckedError, check
 from toxic_bot.doctor.operation import check_operation
+from toxic_bot.doctor.request_url import OF_LISTENER, check_request_url
 
 FUNCTION_VARIABLES = (
     "QUEUE_URL",
@@ -26,7 +27,7 @@ FUNCTION_VARIABLES = (
     "SIGNING_SECRET_NAME",
     "BOT_TOKEN_NAME",
 )
-TOKEN_VARIABLES = ("SLACK_APP_TOKEN", "SLACK_BOT_TOKEN")
+TOKEN_VARIABLES = ("SLACK_APP_TOKEN", "SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET")
 IMAGE_MODEL = Path("/opt/model")
 """Where the model is inside the image; not a folder of this machine."""
 WAYS = """\
@@ -35,6 +36,7 @@ Nothing is set up in this shell. The doctor can check:
   a function's variables  set QUEUE_URL, TEXT_QUEUE_URL, CLAIM_TABLE, SIGNING_SECRET_NAME and
                           BOT_TOKEN_NAME
   a Socket Mode setup     set SLACK_APP_TOKEN and SLACK_BOT_TOKEN
+  a bot that listens      set SLACK_SIGNING_SECRET and SLACK_BOT_TOKEN
 Without any of them, it checks this machine:"""
 
 
@@ -44,6 +46,7 @@ class Setup(Enum):
     STACK = "stack"
     FUNCTION = "function"
     SOCKET = "socket"
+    LISTEN = "listen"
     MACHINE = "machine"
 
 
@@ -53,9 +56,11 @@ def find_setup(environment: Mapping[str, str], stack: str | None) -> Setup:
         return Setup.STACK
     if any(environment.get(name) for name in FUNCTION_VARIABLES):
         return Setup.FUNCTION
-    if any(environment.get(name) for name in TOKEN_VARIABLES):
-        return Setup.SOCKET
-    return Setup.MACHINE
+    if not any(environment.get(name) for name in TOKEN_VARIABLES):
+        return Setup.MACHINE
+    if environment.get("SLACK_SIGNING_SECRET") and not environment.get("SLACK_APP_TOKEN"):
+        return Setup.LISTEN
+    return Setup.SOCKET
 
 
 def diagnose(
@@ -80,7 +85,7 @@ def diagnose(
     channel
         A channel in which the bot should answer; None skips that check.
     request_url
-        Where Slack sends events to the stack; None for the stack's output.
+        Where Slack sends events; None for the stack's output.
     model
         The model folder of this machine.
     """
@@ -88,8 +93,8 @@ def diagnose(
         yield check("model", lambda: _model(model))
         yield from _clock(environment)
         return
-    if setup is Setup.SOCKET:
-        yield from diagnose_socket(environment, channel, model)
+    if setup in (Setup.SOCKET, Setup.LISTEN):
+        yield from diagnose_standalone(setup, environment, channel, request_url, model)
         return
     try:
         session = create_session()
@@ -149,31 +154,45 @@ def diagnose_aws(
     yield from _clock(environment)
 
 
-def diagnose_socket(
-    environment: Mapping[str, str], channel: str | None, model: Path
+def diagnose_standalone(
+    setup: Setup,
+    environment: Mapping[str, str],
+    channel: str | None,
+    request_url: str | None,
+    model: Path,
 ) -> Iterator[Finding]:
-    """Check a Socket Mode setup.
+    """Check a bot without AWS.
 
     Parameters
     ----------
+    setup
+        By which way events reach it.
     environment
-        The variables of ``toxic-bot socket``.
+        The variables of ``toxic-bot socket`` or ``toxic-bot listen``.
     channel
         A channel in which the bot should answer; None skips that check.
+    request_url
+        Where Slack sends events to a bot that listens.
     model
         The model folder.
     """
+    socket = setup is Setup.SOCKET
     try:
+        credential = read_app_token(environment) if socket else read_signing_secret(environment)
         settings = StandaloneSettings.from_environment(environment)
     except SettingsError as error:
         yield _bad_settings(error)
         return
     yield _settings(settings.bot)
     yield check("model", lambda: _model(model))
-    client = slack.connect("", settings.bot.slack_api_url)
-    yield check("app token", lambda: slack.check_app_token(client, settings.app_token))
+    if socket:
+        client = slack.connect("", settings.bot.slack_api_url)
+        yield check("app token", lambda: slack.check_app_token(client, credential))
     yield from _bot(settings.bot_token, settings.bot, channel)
     yield from _clock(environment)
+    if not socket:
+        url = request_url or ""
+        yield check("request URL", lambda: check_request_url(url, credential, OF_LISTENER))
 
 
 def _bad_settings(error: SettingsError) -> Finding:

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 from botocore.exceptions import BotoCoreError, ClientError
-from urllib3 import PoolManager, Timeout
-from urllib3.exceptions import HTTPError
 
 from handler.aws_settings import AwsSettings
-from handler.challenge import ChallengeError, SignedChallenge
 from handler.claim_table import EXPIRATION
 from toxic_bot.deployment import Deployment, DeploymentError, reason
 from toxic_bot.doctor.aws import read_secret
 from toxic_bot.doctor.finding import CheckError, Finding, UncheckedError, check
+from toxic_bot.doctor.request_url import Remedies, check_request_url
 
 FUNCTIONS = ("Receiver", "Worker", "Probe", "Digest", "Rehearsal")
 EVENT_SOURCES = {"event source": "WorkerSource", "text event source": "WorkerTexts"}
 """Logical IDs by what the guide calls them."""
-SLACK_PATIENCE = 3.0
-"""Seconds that Slack waits for a response."""
-COLD_START = 10.0
-"""Seconds that the check waits, to tell a slow receiver from a deaf one."""
 
 
 def check_operation(
@@ -66,7 +59,7 @@ def check_operation(
         lambda: check_request_url(
             request_url or deployment.outputs.get("RequestUrl", ""),
             read_secret(settings, settings.signing_secret_name, deployment.session),
-            deployment.stack,
+            Remedies.of_stack(deployment.stack),
         ),
     )
 
@@ -213,50 +206,3 @@ def check_subscription(topics: Any, deployment: Deployment) -> str:
             f"confirm it in the mail that SNS sent to {pending[0]['Endpoint']}",
         )
     return f"{len(subscriptions) - len(pending)} confirmed"
-
-
-def check_request_url(url: str, signing_secret: str, stack: str) -> str:
-    """Send a signed challenge the way that Slack's requests take.
-
-    Parameters
-    ----------
-    url
-        Where Slack sends events.
-    signing_secret
-        The secret that the receiver should have.
-    stack
-        The stack's name, for the remedy.
-    """
-    if not url:
-        raise UncheckedError("the stack has no output RequestUrl: pass --request-url")
-    challenge = SignedChallenge.create(signing_secret)
-    started = time.monotonic()
-    with PoolManager(retries=False, timeout=Timeout(total=COLD_START)) as pool:
-        try:
-            response = pool.request("POST", url, body=challenge.body, headers=challenge.headers)
-        except HTTPError as error:
-            raise CheckError(
-                f"{url} does not answer ({type(error).__name__})",
-                "was the API deleted or changed by hand? Deploy again",
-            ) from error
-    seconds = time.monotonic() - started
-    try:
-        challenge.check(response.status, response.data.decode("utf-8", "replace"))
-    except ChallengeError as error:
-        raise CheckError(str(error), _challenge_remedy(response.status, stack)) from error
-    if seconds > SLACK_PATIENCE:
-        raise CheckError(
-            f"it took {seconds:.1f} seconds, and Slack waits for {SLACK_PATIENCE:.0f}",
-            "run the doctor again: if only the first is slow, that was a cold start",
-        )
-    return f"answers a signed challenge in {seconds * 1e3:.0f} ms"
-
-
-def _challenge_remedy(status: int, stack: str) -> str:
-    if status == 401:
-        return "the receiver has another secret: wait five minutes, or see its log"
-    if status == 404:
-        return "compare the URL with the stack's output RequestUrl"
-    if status == 429:
-        return "raise RequestsPerSecond"
-    return f"read the receiver's log: sam logs --stack-name {stack} --name Receiver"

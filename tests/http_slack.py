@@ -1,0 +1,45 @@
+"""A local Slack that sends its events by HTTP, for tests of the bot without AWS."""
+
+from __future__ import annotations
+
+from local.asgi import Server
+from local.samples import CHANNEL, VIEWER, create_workspace
+from local.slack.delivery import EventsApi
+from local.slack.interactivity import Interactivity
+from local.slack.methods import Grant, WebApi
+from local.slack.rate_limits import NO_LIMITS
+from local.slack.server import application
+from local.slack.workspace import Message, Workspace
+
+SECRET = "0123456789abcdef0123456789abcdef"
+BOT_TOKEN = "xoxb-local"
+
+
+class HttpSlack:
+    """A local Slack; ``environment`` has its address, the signing secret and the bot token."""
+
+    def __init__(self) -> None:
+        self.workspace: Workspace = create_workspace()
+        self.web_api = WebApi(self.workspace, {BOT_TOKEN: Grant()}, NO_LIMITS)
+        self.interactivity = Interactivity(self.workspace, self.web_api.modals)
+        self.events = EventsApi(self.workspace, SECRET, delays=(0.0, 0.2, 0.4))
+        self.interactivity.send = self.events.send_form
+        self.server = Server(application(self.web_api, VIEWER, interactivity=self.interactivity))
+        self.server.start()
+        self.interactivity.address = self.web_api.address = self.server.address
+        self.environment = {
+            "SLACK_API_URL": f"{self.server.address}/api/",
+            "SLACK_SIGNING_SECRET": SECRET,
+            "SLACK_BOT_TOKEN": BOT_TOKEN,
+        }
+
+    def stop(self) -> None:
+        self.events.stop()
+        self.server.stop()
+
+    def answers(self, message: Message) -> list[Message]:
+        return [
+            answer
+            for answer in self.workspace.messages(CHANNEL)
+            if answer.user == self.workspace.bot.id and answer.thread_ts == message.ts
+        ]

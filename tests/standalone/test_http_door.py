@@ -1,0 +1,296 @@
+"""The standalone bot behind HTTP: Slack's signed requests come in, and nothing else does."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import httpx
+import pytest
+
+from handler.settings import BotSettings, SettingsError
+from handler.slack.gestures import Gesture
+from handler.slack.interactions import COMMAND, SHORTCUT
+from handler.slack.signature import signed_headers
+from local.samples import CHANNEL, NOOR, RAE, SAM, VIEWER
+from local.slack.workspace import Message, ReactionChange
+from standalone.bot import Bot
+from standalone.http_door import AddressError, HttpDoor, listen
+from standalone.settings import StandaloneSettings, read_signing_secret
+from tests.handler.slack.test_events import CALLBACK
+from tests.http_slack import SECRET, HttpSlack
+from tests.socket_mode import wait_for
+
+EMOJI = "biohazard_sign"
+INSULT = "You are a pathetic idiot and everybody here hates you."
+BODY = json.dumps(CALLBACK).encode()
+
+
+@pytest.fixture
+def start_bot(http_slack: HttpSlack, model_folder: Path, tmp_path: Path) -> Callable[[], Bot]:
+    def start() -> Bot:
+        listening = listen("127.0.0.1", 0)
+        settings = StandaloneSettings.from_environment(http_slack.environment)
+        path = tmp_path / "claims.sqlite"
+        bot = Bot(
+            settings,
+            model_folder,
+            path,
+            lambda bot, asks, put: HttpDoor(listening, SECRET, bot, asks, put),
+        ).start()
+        http_slack.events.request_url = address(listening) + "/slack/events"
+        return bot
+
+    return start
+
+
+def address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    return f"http://{host}:{port}"
+
+
+@contextmanager
+def opened(put: Callable[[Gesture], None]) -> Iterator[str]:
+    """Yield the address of a door, without a bot behind it."""
+    listening = listen("127.0.0.1", 0)
+    at = address(listening)
+    door = HttpDoor(listening, SECRET, BotSettings.from_environment({}), lambda *_: False, put)
+    door.open()
+    try:
+        yield at
+    finally:
+        door.close()
+
+
+def post(
+    at: str, body: bytes = BODY, changed: Mapping[str, str] = MappingProxyType({})
+) -> httpx.Response:
+    headers = signed_headers(body, SECRET) | dict(changed)
+    return httpx.post(f"{at}/slack/events", content=body, headers=headers, trust_env=False)
+
+
+# --------------------------------------------------------------------------- the door alone
+
+
+def test_a_signed_reaction_is_made_safe_before_slack_is_told_so() -> None:
+    safe: list[Gesture] = []
+    with opened(safe.append) as at:
+        response = post(at)
+        assert (response.status_code, response.text) == (200, "queued")
+    assert [one.event_id for one in safe] == ["Ev0001"]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"x-slack-signature": "v0=" + "0" * 64},
+        {"x-slack-signature": ""},
+        {"x-slack-request-timestamp": "9" * 400},
+        {"x-slack-request-timestamp": str(int(time.time()) - 400)},
+    ],
+    ids=["forged", "unsigned", "endless-timestamp", "stale"],
+)
+def test_what_slack_did_not_sign_just_now_never_gets_in(changed: dict[str, str]) -> None:
+    safe: list[Gesture] = []
+    with opened(safe.append) as at:
+        assert post(at, changed=changed).status_code == 401
+    assert safe == []
+
+
+def test_two_signatures_are_none() -> None:
+    safe: list[Gesture] = []
+    signed = list(signed_headers(BODY, SECRET).items())
+    forged = [("x-slack-signature", "v0=" + "0" * 64), *signed]
+    with opened(safe.append) as at:
+        response = httpx.post(f"{at}/slack/events", content=BODY, headers=forged, trust_env=False)
+        assert response.status_code == 401
+    assert safe == []
+
+
+@pytest.mark.parametrize(
+    ("body", "status"), [(b"{}", 400), (b"x" * 1_000_001, 413), (b"x" * 3_000_000, 413)]
+)
+def test_what_would_be_refused_again_is_refused_for_good(body: bytes, status: int) -> None:
+    with opened(lambda _: None) as at:
+        response = post(at, body)
+        assert response.status_code == status
+        if len(body) < 2_000_000:
+            assert response.headers["x-slack-no-retry"] == "1"
+
+
+def test_there_is_nothing_but_the_request_url_and_a_health_check() -> None:
+    with opened(lambda _: None) as at:
+        assert httpx.get(f"{at}/health", trust_env=False).text == "ok"
+        assert httpx.get(f"{at}/", trust_env=False).status_code == 404
+        assert httpx.get(f"{at}/slack/events", trust_env=False).status_code == 405
+
+
+def test_slack_sends_again_what_could_not_be_made_safe(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail(gesture: Gesture) -> None:  # noqa: ARG001 - whatever it is
+        raise sqlite3.OperationalError("zeppelinkanarie")
+
+    with opened(fail) as at:
+        assert post(at).status_code == 500
+    assert "zeppelinkanarie" not in "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"\x16\x03\x01\x02\x00\x01\x00",
+        b"POST /slack/events HTTP/1.1\r\nContent-Length: zeppelinkanarie\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"A" * 300_000,
+    ],
+    ids=["tls", "no-length", "no-version", "endless-line"],
+)
+def test_what_is_no_http_is_dropped_in_silence(
+    sent: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with opened(lambda _: None) as at:
+        port = int(at.rpartition(":")[2])
+        with (
+            socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
+            suppress(ConnectionError),
+        ):
+            connection.sendall(sent)
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(65536):
+                pass
+        assert post(at).status_code == 200
+    written = "".join(capsys.readouterr())
+    assert "zeppelinkanarie" not in written
+    assert "Traceback" not in written
+
+
+def test_a_closing_door_answers_what_has_begun_and_takes_nothing_more() -> None:
+    begun, may_end = threading.Event(), threading.Event()
+
+    def put(gesture: Gesture) -> None:  # noqa: ARG001 - whatever it is
+        begun.set()
+        assert may_end.wait(10)
+
+    statuses: list[int] = []
+    with opened(put) as at:
+        sender = threading.Thread(target=lambda: statuses.append(post(at).status_code))
+        sender.start()
+        assert begun.wait(10)
+        threading.Timer(0.3, may_end.set).start()
+    sender.join(10)
+    assert statuses == [200]
+    with pytest.raises(httpx.TransportError):
+        post(at)
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(AddressError, match=f"127.0.0.1:{port} .*--port"):
+            listen("127.0.0.1", port)
+
+
+@pytest.mark.parametrize("host", ["203.0.113.7", "no such host", "a..b"])
+def test_an_address_that_is_not_this_machines_is_named(host: str) -> None:
+    with pytest.raises(AddressError, match="--host"):
+        listen(host, 0)
+
+
+def test_a_missing_signing_secret_is_named() -> None:
+    with pytest.raises(SettingsError, match="SLACK_SIGNING_SECRET"):
+        read_signing_secret({"SLACK_SIGNING_SECRET": " "})
+
+
+# ------------------------------------------------------------------------------- the whole bot
+
+
+@pytest.mark.slow
+def test_a_reaction_over_http_gets_exactly_one_verdict_however_often_it_is_delivered(
+    http_slack: HttpSlack, start_bot: Callable[[], Bot]
+) -> None:
+    with start_bot():
+        assert http_slack.events.verify_url()
+        message = http_slack.workspace.post(CHANNEL, RAE, INSULT)
+        change = http_slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+        envelope = http_slack.events.delivered_envelope(change)
+        for future in [http_slack.events.deliver(envelope) for _ in range(3)]:
+            assert future.result()[0].status == 200
+        wait_for(lambda: bool(http_slack.answers(message)))
+        time.sleep(0.5)
+        [answer] = http_slack.answers(message)
+        assert "reads as toxic" in answer.text
+
+
+@pytest.mark.slow
+def test_every_other_gesture_is_answered_over_http_too(
+    http_slack: HttpSlack, start_bot: Callable[[], Bot]
+) -> None:
+    slack = http_slack
+    with start_bot():
+        message = slack.workspace.post(CHANNEL, RAE, INSULT)
+        slack.interactivity.choose_shortcut(CHANNEL, message.ts, SAM, SHORTCUT)
+        wait_for(lambda: bool(shown_to(slack, SAM)))
+        assert "reads as toxic" in shown_to(slack, SAM)[0].text
+        slack.interactivity.type_command(CHANNEL, NOOR, COMMAND, "you are an idiot")
+        wait_for(lambda: bool(shown_to(slack, NOOR)))
+        slack.interactivity.type_command(CHANNEL, VIEWER, COMMAND, "")
+        wait_for(lambda: bool(shown_to(slack, VIEWER)))
+        assert shown_to(slack, VIEWER)[0].text.startswith("Type `/toxic`")
+        slack.workspace.open_home(VIEWER)
+        wait_for(lambda: VIEWER in slack.workspace.homes)
+
+
+@pytest.mark.slow
+def test_events_that_arrive_while_the_bot_is_away_are_delivered_again(
+    http_slack: HttpSlack, start_bot: Callable[[], Bot]
+) -> None:
+    slack = http_slack
+    with start_bot():
+        pass
+    message = slack.workspace.post(CHANNEL, RAE, INSULT)
+    refused = slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+    wait_for(lambda: not slack.events.busy)
+    assert {one.status for one in slack.events.attempts} == {0}
+    with start_bot():
+        # Slack's next retry, to the address that the bot has now.
+        slack.events.deliver(slack.events.delivered_envelope(refused)).result()
+        wait_for(lambda: bool(slack.answers(message)))
+    assert len(slack.answers(message)) == 1
+
+
+@pytest.mark.slow
+def test_hundreds_of_requests_at_once_are_all_safe_and_each_message_is_answered_once(
+    http_slack: HttpSlack, start_bot: Callable[[], Bot]
+) -> None:
+    slack = http_slack
+    slack.environment |= {"USER_BUDGET": "0", "CHANNEL_BUDGET": "0"}
+    messages = [slack.workspace.post(CHANNEL, RAE, INSULT) for _ in range(60)]
+    slack.events._client.timeout = httpx.Timeout(60)  # on a slow machine, too, each is sent once
+    with start_bot():
+        for message in messages:
+            for user in (VIEWER, SAM, NOOR, RAE, "U0NOBODY"):
+                slack.events.deliver(envelope_of(slack, message, user))
+        wait_for(lambda: len(slack.events.attempts) == 5 * len(messages))
+        assert {one.status for one in slack.events.attempts} == {200}
+        wait_for(lambda: all(slack.answers(one) for one in messages))
+        time.sleep(0.5)
+    assert {len(slack.answers(one)) for one in messages} == {1}
+
+
+def envelope_of(slack: HttpSlack, message: Message, user: str) -> dict[str, Any]:
+    now = f"{time.time():.6f}"
+    change = ReactionChange(True, user, EMOJI, CHANNEL, message.ts, message.user, now)
+    return slack.events.new_envelope(change)
+
+
+def shown_to(slack: HttpSlack, user: str) -> list[Message]:
+    return [one for one in slack.workspace.messages(CHANNEL) if one.only_for == user]
