@@ -44,9 +44,11 @@ soak: .venv/development ## Let thousands of reactions meet faults, and account f
 load: .venv/development ## Find what the bot and its classifier hold, and what they take.
 	@$(BIN)/python -m benchmarks load --messages 100000
 	@$(BIN)/python -m benchmarks reactions --burst 300
-	@$(BIN)/python -m benchmarks reactions --burst 300 --home standalone
+	@$(BIN)/python -m benchmarks reactions --burst 300 --home socket
+	@$(BIN)/python -m benchmarks reactions --burst 300 --home listen
 	@$(BIN)/python -m benchmarks reactions --find-limit --seconds 10
-	@$(BIN)/python -m benchmarks reactions --find-limit --seconds 10 --home standalone
+	@$(BIN)/python -m benchmarks reactions --find-limit --seconds 10 --home socket
+	@$(BIN)/python -m benchmarks reactions --find-limit --seconds 10 --home listen
 	@echo "The results are in build/load/README.md"
 
 load-service: build-environment .venv/locust ## Put the service and a peer in PyTorch under load, in turns.

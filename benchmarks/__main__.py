@@ -223,8 +223,8 @@ def _add_reactions(commands: Commands, results: argparse.ArgumentParser) -> None
         type=HomeName,
         choices=list(HomeName),
         default=HomeName.AWS,
-        help="aws: receiver, queue and worker on the local AWS; standalone: one process over "
-        "Socket Mode (aws)",
+        help="aws: receiver, queue and worker on the local AWS; socket: one process over Socket "
+        "Mode; listen: one process over HTTP, with signed events (aws)",
     )
     reactions.add_argument(
         "--rate", type=float, default=10, metavar="N", help="reactions per second (10)"

@@ -6,7 +6,7 @@ import sqlite3
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -15,16 +15,18 @@ from typing import Any, Protocol
 from benchmarks.accounting import Key
 from local import ROOT, LocalError
 from local.asgi import Server
-from local.process import ServerProcess, inherited_environment
+from local.aws.account import Secrets
+from local.process import HOST, ServerProcess, free_port, inherited_environment
 from local.samples import AMPLE_BUDGETS, VIEWER
-from local.slack.delivery import Attempt
-from local.slack.interactivity import Interactivity
+from local.slack.delivery import Attempt, EventsApi
 from local.slack.methods import Grant, WebApi
 from local.slack.rate_limits import Limit
 from local.slack.server import application
 from local.slack.socket_mode import SocketMode
 from local.slack.workspace import Workspace
 from local.stack import Options, Stack
+
+BOT_TOKEN = "xoxb-local"
 
 CONNECT_TIMEOUT = 60.0
 """Seconds for which the standalone bot may start."""
@@ -34,7 +36,8 @@ class HomeName(StrEnum):
     """Where the bot runs."""
 
     AWS = "aws"
-    STANDALONE = "standalone"
+    SOCKET = "socket"
+    LISTEN = "listen"
 
 
 class Home(Protocol):
@@ -96,13 +99,13 @@ class AwsHome:
 
 
 class StandaloneHome:
-    """``toxic-bot socket``: one process with a SQLite file, over Socket Mode."""
+    """``toxic-bot socket`` or ``toxic-bot listen``: one process with a SQLite file."""
 
-    name = HomeName.STANDALONE
     role = "bot"
     environments = 1
 
-    def __init__(self, database: Path) -> None:
+    def __init__(self, name: HomeName, database: Path) -> None:
+        self.name = name
         self._database = database
 
     def is_idle(self) -> bool:
@@ -165,48 +168,82 @@ def start_home(
         return
     with ExitStack() as exits:
         folder = Path(exits.enter_context(tempfile.TemporaryDirectory(prefix="bot-")))
-        yield _start_standalone(exits, folder, workspace, model, limits)
+        start = _start_over_socket_mode if name is HomeName.SOCKET else _start_over_http
+        database = folder / "bot.sqlite"
+        start(exits, database, workspace, model, limits)
+        yield StandaloneHome(name, database)
 
 
-def _start_standalone(
+def _start_over_socket_mode(
     exits: ExitStack,
-    folder: Path,
+    database: Path,
     workspace: Workspace,
     model: Path,
     limits: Mapping[str, Limit],
-) -> StandaloneHome:
-    web_api = WebApi(workspace, {"xoxb-local": Grant()}, limits)
+) -> None:
+    web_api = WebApi(workspace, {BOT_TOKEN: Grant()}, limits)
     web_api.app_tokens.add("xapp-1-local")
     socket_mode = SocketMode(workspace)
     web_api.open_connection = socket_mode.open
-    interactivity = Interactivity(workspace, web_api.modals)
-    interactivity.send = socket_mode.send_interaction
-    server = Server(application(web_api, VIEWER, socket_mode, interactivity=interactivity))
+    server = Server(application(web_api, VIEWER, socket_mode))
     exits.callback(server.stop)
     server.start()
-    socket_mode.address = interactivity.address = server.address
-    database, log = folder / "bot.sqlite", folder / "bot.log"
-    command = [sys.executable, "-m", "toxic_bot", "socket", "--database", str(database)]
-    process = ServerProcess(
+    socket_mode.address = server.address
+    command = ["socket", "--database", str(database), "--model", str(model.resolve())]
+    environment = _environment(server) | {"SLACK_APP_TOKEN": "xapp-1-local"}
+    _start_bot(exits, command, environment, server.port, lambda: socket_mode.connected)
+
+
+def _start_over_http(
+    exits: ExitStack,
+    database: Path,
+    workspace: Workspace,
+    model: Path,
+    limits: Mapping[str, Limit],
+) -> None:
+    server = Server(application(WebApi(workspace, {BOT_TOKEN: Grant()}, limits), VIEWER))
+    exits.callback(server.stop)
+    server.start()
+    secret = Secrets().signing_secret
+    events = EventsApi(workspace, secret)
+    exits.callback(events.stop)
+    port = free_port()
+    command = ["listen", "--port", str(port), "--database", str(database)]
+    events.request_url = f"http://{HOST}:{port}/slack/events"
+    _start_bot(
+        exits,
         [*command, "--model", str(model.resolve())],
-        port=server.port,
-        log=log,
-        environment=inherited_environment()
-        | {
-            "PYTHONPATH": str(ROOT),
-            "SLACK_API_URL": f"{server.address}/api/",
-            "SLACK_APP_TOKEN": "xapp-1-local",
-            "SLACK_BOT_TOKEN": "xoxb-local",
-            "USER_BUDGET": "0",
-            "CHANNEL_BUDGET": "0",
-        },
-        folder=folder,
+        _environment(server) | {"SLACK_SIGNING_SECRET": secret},
+        port,
+        events.verify_url,
     )
+
+
+def _environment(slack: Server) -> dict[str, str]:
+    return inherited_environment() | {
+        "PYTHONPATH": str(ROOT),
+        "SLACK_API_URL": f"{slack.address}/api/",
+        "SLACK_BOT_TOKEN": BOT_TOKEN,
+        "USER_BUDGET": "0",
+        "CHANNEL_BUDGET": "0",
+    }
+
+
+def _start_bot(
+    exits: ExitStack,
+    arguments: list[str],
+    environment: dict[str, str],
+    port: int,
+    is_ready: Callable[[], bool],
+) -> None:
+    folder = Path(exits.enter_context(tempfile.TemporaryDirectory(prefix="log-")))
+    log = folder / "bot.log"
+    command = [sys.executable, "-m", "toxic_bot", *arguments]
+    process = ServerProcess(command, port=port, log=log, environment=environment, folder=folder)
     exits.callback(process.stop)
     deadline = time.monotonic() + CONNECT_TIMEOUT
-    while not socket_mode.connected:
+    while not is_ready():
         if not process.running or time.monotonic() > deadline:
             lines = log.read_text("utf-8", "replace").strip().splitlines()
-            raise LocalError(f"the bot does not connect: {(lines or ['its log is empty'])[-1]}")
+            raise LocalError(f"the bot does not start: {(lines or ['its log is empty'])[-1]}")
         time.sleep(0.05)
-    return StandaloneHome(database)
