@@ -229,7 +229,7 @@ def _training(profile: profiles.Profile, options: argparse.Namespace) -> profile
 
 def _with_options(training: profiles.Training, options: argparse.Namespace) -> profiles.Training:
     """Return hyperparameters with those replaced that the options set."""
-    names = ("epochs", "batch_size", "learning_rate")
+    names = ("epochs", "batch_size", "learning_rate", "kept")
     changes = {name: getattr(options, name) for name in names}
     return dataclasses.replace(training, **{k: v for k, v in changes.items() if v is not None})
 

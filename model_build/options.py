@@ -249,6 +249,23 @@ def _add_training(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--rate", type=float, dest="learning_rate", metavar="RATE", help="peak learning rate"
     )
+    command.add_argument(
+        "--kept",
+        type=_fraction,
+        metavar="SHARE",
+        help="share of the initial weights in the result, from 0 to 1: what a fine-tuned model "
+        "knew is forgotten less (default: 0)",
+    )
+
+
+def _fraction(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError("a share is a number from 0 to 1")
+    return value
 
 
 def _add_distillation(command: argparse.ArgumentParser) -> None:

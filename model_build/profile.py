@@ -39,6 +39,9 @@ class Training:
         them.
     exits
         Whether heads after the lower layers are trained too (`model_build.training.exits`).
+    kept
+        Share of the initial weights in the result, to forget less when a fine-tuned model is
+        trained further (Wortsman et al. 2022, "Robust fine-tuning of zero-shot models").
     """
 
     learning_rate: float = field(metadata={"key": "rate"})
@@ -53,6 +56,7 @@ class Training:
     patience: int = 4
     frozen_layers: int = field(default=0, metadata={"key": "frozen"})
     exits: bool = False
+    kept: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,28 @@ from model_build.training import checkpoint as checkpoints
 from model_build.work import MODEL, StepError, Work, checksum, lineage
 
 
+def mix(model: torch.nn.Module, initial: Mapping[str, torch.Tensor], share: float) -> None:
+    """Give a model a share of the weights from which it was trained.
+
+    Parameters
+    ----------
+    model
+        The model, changed in place.
+    initial
+        The weights by name; those that it lacks stay as they were trained.
+    share
+        Their share in the result.
+    """
+    model.load_state_dict(
+        {
+            name: value.lerp(initial[name], share)
+            if name in initial and value.is_floating_point()
+            else value
+            for name, value in model.state_dict().items()
+        }
+    )
+
+
 def run(work: Work, names: tuple[str, ...], *, force: bool = False) -> Path:
     """Run the step: write ``average/model``, a Hugging Face folder.
 

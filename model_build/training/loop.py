@@ -21,6 +21,7 @@ from model_build.metrics import mean_auc
 from model_build.profile import Training
 from model_build.rows.ballots import FEEDBACK
 from model_build.training import exits
+from model_build.training.averaging import mix
 from model_build.training.batches import batches_by_length, shuffled_batches, tokenize
 from model_build.training.checkpoint import Checkpoint
 from model_build.training.data_parallel import ALONE, Processes
@@ -120,7 +121,7 @@ def train_model(
     Returns
     -------
     TrainingResult
-        Steps, best AUC and throughput.
+        Steps, best AUC and throughput; the AUC is that of the trained weights alone.
 
     Raises
     ------
@@ -178,6 +179,9 @@ class TrainingLoop:
         self.seed = seed
         self.state_file = folder / STATE
         self.precision = Precision.detect()
+        self.initial = {}
+        if training.kept:
+            self.initial = {n: t.clone() for n, t in checkpoint.model.state_dict().items()}
         if training.exits:
             exits.attach(checkpoint.model)
         self.model = checkpoint.model.to(self.precision.device)
@@ -234,6 +238,7 @@ class TrainingLoop:
                     last_saved = time.monotonic()
         self.model.load_state_dict(self.best_weights)
         self.model.to("cpu").eval()
+        mix(self.model, self.initial, self.training.kept)
         if self.processes.first:
             self.state_file.unlink(missing_ok=True)
         rows = (self.step - first_step) * self.training.batch_size

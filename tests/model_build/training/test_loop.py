@@ -47,6 +47,26 @@ def _load(folder: Path) -> Checkpoint:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("exits", [False, True])
+def test_a_share_of_the_initial_weights_is_kept(
+    tmp_path: Path, rows: tuple[pd.DataFrame, pd.DataFrame], tiny_bert: Path, exits: bool
+) -> None:
+    initial = _state(_load(tiny_bert).model)
+    training = dataclasses.replace(TRAINING, epochs=1, exits=exits)
+    trained, mixed = _load(tiny_bert), _load(tiny_bert)
+    train_model(trained, *rows, training, tmp_path / "trained", seed=SEED)
+    some = dataclasses.replace(training, kept=0.25)
+    train_model(mixed, *rows, some, tmp_path / "mixed", seed=SEED)
+    expected = {
+        name: value.lerp(initial[name], 0.25) if name in initial else value
+        for name, value in _state(trained.model).items()
+    }
+    assert any(name.startswith("exits.") for name in expected) is exits
+    assert _same(mixed.model, expected)
+    assert not _same(mixed.model, _state(trained.model))
+
+
+@pytest.mark.slow
 def test_an_interrupted_training_resumes_and_ends_with_the_same_weights(
     tmp_path: Path,
     rows: tuple[pd.DataFrame, pd.DataFrame],
