@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from judge.errors import ToxicBotError
+from toxic_bot.packages import required
 
 if TYPE_CHECKING:
     from standalone.door import DoorMaker
@@ -23,18 +23,14 @@ def prepare(door: str) -> None:
 
     Raises
     ------
-    ToxicBotError
+    MissingPackageError
         When a package is missing.
     """
     # Nobody collects CloudWatch's metric lines here.
     os.environ.setdefault("POWERTOOLS_METRICS_DISABLED", "true")
     os.environ.setdefault("POWERTOOLS_SERVICE_NAME", "standalone")
-    try:
+    with required("pip install -r requirements/standalone.txt"):
         import_module(door)
-    except ModuleNotFoundError as error:
-        raise ToxicBotError(
-            f"the package {error.name} is missing: pip install -r requirements/standalone.txt"
-        ) from error
 
 
 def run(door: DoorMaker, *, model: Path, database: Path, greeting: str) -> int:

@@ -64,20 +64,16 @@ def add(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Judge an archive and write its report."""
     from judge.config import OperatingPoint
-    from toxic_bot.archive import ArchiveError
     from toxic_bot.archive.archived_messages import total_bytes
+    from toxic_bot.packages import required
 
-    try:
+    with required():
         from rich.console import Console
         from rich.progress import Progress
 
         from toxic_bot.archive import archive_report, archive_scan
 
         judge_parts = _on_cluster(options.ray) if options.ray else None
-    except ModuleNotFoundError as error:
-        raise ArchiveError(
-            f"the package {error.name} is missing: python -m pip install {error.name}"
-        ) from error
     scan = archive_scan.Scan(
         archive=options.archive,
         output=options.output,

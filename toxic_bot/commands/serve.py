@@ -90,14 +90,10 @@ def add(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C, or print a new key."""
-    from service import ServiceError
+    from toxic_bot.packages import required
 
-    try:
+    with required("pip install -r requirements/service.txt"):
         import service.listener  # noqa: F401 - to see whether its dependencies are there
-    except ModuleNotFoundError as error:
-        raise ServiceError(
-            f"the package {error.name} is missing: pip install -r requirements/service.txt"
-        ) from error
     if options.new_key is not None:
         return _print_new_key(options.new_key)
     return _serve(options)
