@@ -53,8 +53,8 @@ def socket_door(environment: Mapping[str, str]) -> DoorMaker:
     return partial(SocketDoor, read_app_token(environment))
 
 
-def wait_for(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + TIMEOUT
+def wait_for(condition: Callable[[], bool], timeout: float = TIMEOUT) -> None:
+    end = time.monotonic() + timeout
     while not condition() and time.monotonic() < end:
         time.sleep(0.02)
     assert condition()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from local.process import HOST
+from local.process import HOST, free_port
 from local.samples import CHANNEL, RAE, VIEWER
 from standalone.http_door import listen
 from tests.http_slack import BOT_TOKEN, SECRET, HttpSlack
@@ -48,6 +48,32 @@ def test_the_bot_answers_until_it_is_stopped_and_logs_neither_texts_nor_secrets(
     assert "Traceback" not in output
     for private in ("pathetic", SECRET, BOT_TOKEN, "v0="):
         assert private not in output
+
+
+def test_a_bot_that_is_killed_in_a_burst_answers_every_message_once(
+    http_slack: HttpSlack, tmp_path: Path
+) -> None:
+    port = str(free_port())
+    arguments = ("listen", "--port", port, "--database", str(tmp_path / "bot.sqlite"))
+    environment = os.environ | http_slack.environment | {"USER_BUDGET": "0"}
+    http_slack.events.request_url = f"http://{HOST}:{port}/slack/events"
+    messages = [http_slack.workspace.post(CHANNEL, RAE, INSULT) for _ in range(100)]
+
+    def answered() -> int:
+        return sum(bool(http_slack.answers(one)) for one in messages)
+
+    for enough in (10, 40, 100):
+        with started(*arguments, environment=environment, stdout=subprocess.DEVNULL) as process:
+            wait_for(http_slack.events.verify_url)
+            if enough == 10:
+                for message in messages:
+                    http_slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+                wait_for(lambda: not http_slack.events.busy)
+            # What was under way waits until its claim has lapsed.
+            wait_for(lambda: answered() >= enough, timeout=90)  # noqa: B023 - it waits here
+            process.kill()
+            process.wait()
+    assert {len(http_slack.answers(one)) for one in messages} == {1}
 
 
 @pytest.mark.parametrize(
