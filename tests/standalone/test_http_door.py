@@ -279,9 +279,9 @@ def test_hundreds_of_requests_at_once_are_all_safe_and_each_message_is_answered_
         for message in messages:
             for user in (VIEWER, SAM, NOOR, RAE, "U0NOBODY"):
                 slack.events.deliver(envelope_of(slack, message, user))
-        wait_for(lambda: len(slack.events.attempts) == 5 * len(messages))
+        wait_for(lambda: len(slack.events.attempts) == 5 * len(messages), timeout=60)
         assert {one.status for one in slack.events.attempts} == {200}
-        wait_for(lambda: all(slack.answers(one) for one in messages))
+        wait_for(lambda: all(slack.answers(one) for one in messages), timeout=60)
         time.sleep(0.5)
     assert {len(slack.answers(one)) for one in messages} == {1}
 
