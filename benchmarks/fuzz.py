@@ -35,6 +35,7 @@ from benchmarks.forms import forms
 from benchmarks.mutation import mutated, mutated_body, random_text
 from handler.http import Request
 from handler.slack.mrkdwn import plain_text
+from handler.telemetry import logger
 from judge.normalization import normalize
 from local import ROOT
 from local.aws.account import Account, Secrets
@@ -209,7 +210,7 @@ def _receiver() -> Iterator[tuple[Callable[..., dict[str, Any]], str, list[str]]
             os.environ |= {"AWS_ENDPOINT_URL": account.endpoint, "AWS_DEFAULT_REGION": REGION}
             receiver = importlib.import_module("handler.receiver")
             receiver = importlib.reload(receiver)
-            receiver.logger.setLevel("CRITICAL")
+            logger.setLevel("CRITICAL")
             queued: list[str] = []
             receiver.queue.meta.events.register(
                 "provide-client-params.sqs.SendMessage",
