@@ -35,6 +35,20 @@ def add_database(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_address(parser: argparse.ArgumentParser, port: int) -> None:
+    """Add ``--host`` and ``--port``, for a server."""
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--port",
+        type=port_number,
+        default=port,
+        metavar="N",
+        help="port to listen on, 0 for any free one (default: %(default)s)",
+    )
+
+
 def add_device(parser: argparse.ArgumentParser) -> None:
     """Add ``--device``."""
     parser.add_argument(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from toxic_bot.commands.arguments import add_database, add_model, port_number
+from toxic_bot.commands.arguments import add_address, add_database, add_model
 
 if TYPE_CHECKING:
     from toxic_bot.commands.arguments import Commands
@@ -25,16 +25,7 @@ def add(commands: Commands) -> None:
         help="run the bot without AWS, over HTTP behind a proxy of yours",
         description=DESCRIPTION,
     )
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="address to listen on (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--port",
-        type=port_number,
-        default=3000,
-        metavar="N",
-        help="port to listen on, 0 for any free one (default: %(default)s)",
-    )
+    add_address(parser, port=3000)
     add_database(parser)
     add_model(parser)
     parser.set_defaults(command=run)

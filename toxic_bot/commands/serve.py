@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toxic_bot.commands.arguments import add_device, add_model, port_number
+from toxic_bot.commands.arguments import add_address, add_device, add_model
 
 if TYPE_CHECKING:
     from toxic_bot.commands.arguments import Commands
@@ -40,16 +40,7 @@ def add(commands: Commands) -> None:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="address to listen on (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--port",
-        type=port_number,
-        default=8000,
-        metavar="N",
-        help="port to listen on, 0 for any free one (default: %(default)s)",
-    )
+    add_address(parser, port=8000)
     access = parser.add_mutually_exclusive_group()
     access.add_argument(
         "--keys", type=Path, metavar="FILE", help="let in only clients with a key from this file"
