@@ -381,7 +381,8 @@ class _Run:
         return self._react(message, self._chance.choice(self._people))
 
     def _message(self) -> Message:
-        plain = [message for message, changed in self._made_lately if not changed]
+        changed = {message.ts for message, is_changed in self._made_lately if is_changed}
+        plain = [message for message, _ in self._made_lately if message.ts not in changed]
         if plain and self._chance.random() < 0.1:
             return self._chance.choice(plain)
         text = f"{self._chance.choice(TEXTS)} {self._canary}"
