@@ -30,7 +30,7 @@ CLOSE_TIMEOUT = 5.0
 """Seconds that requests which have begun may take when the door closes."""
 MAX_CONNECTIONS = 500
 
-# It says by itself what becomes of a request, and waitress would quote what it cannot parse.
+# The reception logs what becomes of a request; waitress would quote what it cannot parse.
 logging.getLogger("waitress").setLevel(logging.CRITICAL)
 
 _Headers = list[tuple[str, str]]
