@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from local.asgi import Server
-from local.samples import CHANNEL, VIEWER, create_workspace
+from local.samples import VIEWER, create_workspace
 from local.slack.delivery import EventsApi
 from local.slack.interactivity import Interactivity
 from local.slack.methods import Grant, WebApi
 from local.slack.rate_limits import NO_LIMITS
 from local.slack.server import application
 from local.slack.workspace import Message, Workspace
+from tests.socket_mode import answers_to
 
 SECRET = "0123456789abcdef0123456789abcdef"
 BOT_TOKEN = "xoxb-local"
@@ -38,8 +39,4 @@ class HttpSlack:
         self.server.stop()
 
     def answers(self, message: Message) -> list[Message]:
-        return [
-            answer
-            for answer in self.workspace.messages(CHANNEL)
-            if answer.user == self.workspace.bot.id and answer.thread_ts == message.ts
-        ]
+        return answers_to(message, self.workspace)

@@ -42,11 +42,15 @@ class SocketModeSlack:
         self.environment = TOKENS | {"SLACK_API_URL": f"{self.server.address}/api/"}
 
     def answers(self, message: Message) -> list[Message]:
-        return [
-            answer
-            for answer in self.workspace.messages(CHANNEL)
-            if answer.user == self.workspace.bot.id and answer.thread_ts == message.ts
-        ]
+        return answers_to(message, self.workspace)
+
+
+def answers_to(message: Message, workspace: Workspace) -> list[Message]:
+    return [
+        answer
+        for answer in workspace.messages(CHANNEL)
+        if answer.user == workspace.bot.id and answer.thread_ts == message.ts
+    ]
 
 
 def socket_door(environment: Mapping[str, str]) -> DoorMaker:

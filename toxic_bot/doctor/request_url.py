@@ -31,6 +31,8 @@ class Remedies:
         The signature is refused.
     not_found
         There is nothing at that path.
+    limited
+        Too many requests.
     failed
         Anything else.
     """
@@ -39,6 +41,7 @@ class Remedies:
     silent: str
     refused: str
     not_found: str
+    limited: str
     failed: str
 
     @classmethod
@@ -49,14 +52,14 @@ class Remedies:
             silent="was the API deleted or changed by hand? Deploy again",
             refused="the receiver has another secret: wait five minutes, or see its log",
             not_found="compare the URL with the stack's output RequestUrl",
+            limited="raise RequestsPerSecond",
             failed=f"read the receiver's log: sam logs --stack-name {stack} --name Receiver",
         )
 
     def of_status(self, status: int) -> str:
         """Return the remedy for a response."""
-        if status == 429:
-            return "raise RequestsPerSecond"
-        return {401: self.refused, 404: self.not_found}.get(status, self.failed)
+        by_status = {401: self.refused, 404: self.not_found, 429: self.limited}
+        return by_status.get(status, self.failed)
 
 
 OF_LISTENER = Remedies(
@@ -64,6 +67,7 @@ OF_LISTENER = Remedies(
     silent="start 'toxic-bot listen', and what passes HTTPS on to it",
     refused="start 'toxic-bot listen' with this SLACK_SIGNING_SECRET",
     not_found="the URL ends with /slack/events, and the proxy must pass the path on",
+    limited="raise the limit of the proxy",
     failed="read what 'toxic-bot listen' and the proxy before it print",
 )
 """Those for ``toxic-bot listen``."""
