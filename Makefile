@@ -55,11 +55,11 @@ load-service: build-environment .venv/locust ## Put the service and a peer in Py
 	@$(BIN)/python -m benchmarks service
 
 picture: .venv/development ## Take the docs' pictures of the page anew, with Chromium.
-	@$(BIN)/python -m local.picture page docs/page.png
-	@$(BIN)/python -m local.picture private docs/private.png
-	@$(BIN)/python -m local.picture settings docs/settings.png
-	@$(BIN)/python -m local.picture home docs/home.png
-	@$(BIN)/python -m local.picture digest docs/digest.png
+	@$(BIN)/python -m simulators.picture page docs/page.png
+	@$(BIN)/python -m simulators.picture private docs/private.png
+	@$(BIN)/python -m simulators.picture settings docs/settings.png
+	@$(BIN)/python -m simulators.picture home docs/home.png
+	@$(BIN)/python -m simulators.picture digest docs/digest.png
 
 image: .venv/development ## Build the Lambda images with Docker or buildah.
 	@$(BIN)/python -m image build

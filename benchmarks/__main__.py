@@ -14,7 +14,6 @@ from rich.console import Console
 from benchmarks import cost
 from benchmarks.answer import measure
 from benchmarks.fuzz import findings_table, fuzz
-from benchmarks.homes import HomeName
 from benchmarks.load import measure_load
 from benchmarks.reactions import find_limit, start_crowd
 from benchmarks.report import table, write
@@ -29,12 +28,13 @@ from benchmarks.serving import contest, ways
 from benchmarks.serving.hosting import hosting_table
 from benchmarks.serving.servers import has_pytorch
 from benchmarks.soak import faults_table, soak, soak_table
+from benchmarks.targets import HomeName
 from benchmarks.text import growth_table, measure_growth
-from handler.settings import AnswerMode
-from judge.config import ModelConfig
-from judge.device import Device
-from local.slack.rate_limits import NO_LIMITS, SLACK_LIMITS
-from toxic_bot.command_line import run
+from simulators.slack.rate_limits import NO_LIMITS, SLACK_LIMITS
+from toxic_bot.cli.command_line import run
+from toxic_bot.judge.config import EMBEDDED_MODEL, ModelConfig
+from toxic_bot.judge.device import Device
+from toxic_bot.slack.settings import AnswerMode
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -48,7 +48,12 @@ def parser() -> argparse.ArgumentParser:
     )
     commands = root.add_subparsers(dest="command", required=True, metavar="COMMAND")
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--model", type=Path, default=Path("model"), help="model folder (model)")
+    common.add_argument(
+        "--model",
+        type=Path,
+        default=EMBEDDED_MODEL,
+        help="model folder (default: the embedded one)",
+    )
     common.add_argument("--json", type=Path, metavar="FILE", help="also write the results there")
     answer = commands.add_parser(
         "answer",
@@ -60,7 +65,12 @@ def parser() -> argparse.ArgumentParser:
     answer.add_argument("--cold", type=_runs, default=10, metavar="N", help="cold starts (10)")
     answer.add_argument("--warm", type=_runs, default=300, metavar="N", help="warm answers (300)")
     results = argparse.ArgumentParser(add_help=False)
-    results.add_argument("--model", type=Path, default=Path("model"), help="model folder (model)")
+    results.add_argument(
+        "--model",
+        type=Path,
+        default=EMBEDDED_MODEL,
+        help="model folder (default: the embedded one)",
+    )
     results.add_argument(
         "--output",
         type=Path,
@@ -77,7 +87,12 @@ def parser() -> argparse.ArgumentParser:
         "batches. Latency counts from when a message was due. Writes load.md, load.json and "
         "load.png.",
     )
-    services.add_argument("--model", type=Path, default=Path("model"), help="model folder (model)")
+    services.add_argument(
+        "--model",
+        type=Path,
+        default=EMBEDDED_MODEL,
+        help="model folder (default: the embedded one)",
+    )
     services.add_argument(
         "--checkpoint",
         type=Path,
@@ -157,9 +172,7 @@ def _add_gpu(commands: Commands) -> None:
         "serve' (FastAPI), through the graph with bound buffers in this process (IOBinding), and "
         "through Triton. A text that is longer than the model's window has several.",
     )
-    gpu.add_argument(
-        "--model", type=Path, default=Path("model"), help="folder with an fp16 graph (model)"
-    )
+    gpu.add_argument("--model", type=Path, default=EMBEDDED_MODEL, help="folder with an fp16 graph")
     gpu.add_argument(
         "--device",
         type=Device,

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
-from local.slack.workspace import Message, Workspace
+from simulators.slack.workspace import Message, Workspace
 
 Key = tuple[str, str]
 """A message: its channel and timestamp."""

@@ -19,16 +19,16 @@ import httpx
 from rich.progress import Progress
 
 from benchmarks.report import Figure, Report
-from handler.slack.gestures import Reaction
-from local.aws.account import FunctionConfig
-from local.aws.gateway import http_api_event
-from local.aws.poller import sqs_event
-from local.aws.runtime import ExecutionEnvironment
-from local.samples import AMPLE_BUDGETS, CHANNEL, RAE, VIEWER, create_workspace
-from local.slack.faults import Fault
-from local.slack.rate_limits import NO_LIMITS
-from local.slack.workspace import TEAM
-from local.stack import Options, Stack
+from simulators.aws.account import FunctionConfig
+from simulators.aws.gateway import http_api_event
+from simulators.aws.poller import sqs_event
+from simulators.aws.runtime import ExecutionEnvironment
+from simulators.samples import AMPLE_BUDGETS, CHANNEL, RAE, VIEWER, create_workspace
+from simulators.slack.faults import Fault
+from simulators.slack.rate_limits import NO_LIMITS
+from simulators.slack.workspace import TEAM
+from simulators.stack import Options, Stack
+from toxic_bot.slack.gestures import Reaction
 
 TEXT = "Thanks, could you have another look at the build please?"
 WARM_UP = 20

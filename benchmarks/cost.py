@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.table import Table
 
-from handler.aws_settings import WHOLE_CPU
+from toxic_bot.deployment.settings import WHOLE_CPU
 
 MEMORY_SIZES = (512, 1024, 1769, 2048, 3008)
 """MB, as offered by template.yaml."""

@@ -6,8 +6,14 @@ import json
 from typing import Any
 from urllib.parse import urlencode
 
-from handler.slack.gestures import Action, Subject
-from handler.slack.interactions import COMMAND, SHORTCUT, TRY_ACTION, TRY_BLOCK, TRY_INPUT
+from toxic_bot.slack.gestures import Action, Subject
+from toxic_bot.slack.requests.interactions import (
+    COMMAND,
+    SHORTCUT,
+    TRY_ACTION,
+    TRY_BLOCK,
+    TRY_INPUT,
+)
 
 _TRIGGER = "13345224609.738474920.8088930838d88f008e0"
 _HOOK = "https://hooks.slack.com/actions/T0LOCAL01/1234/abcDEF"

@@ -33,13 +33,13 @@ from urllib3.util import parse_url
 
 from benchmarks.forms import forms
 from benchmarks.mutation import mutated, mutated_body, random_text
-from handler.http import Request
-from handler.slack.mrkdwn import plain_text
-from handler.telemetry import logger
-from judge.normalization import normalize
-from local import ROOT
-from local.aws.account import Account, Secrets
-from local.aws.template import REGION, Template
+from simulators import ROOT
+from simulators.aws.account import Account, Secrets
+from simulators.aws.template import REGION, Template
+from toxic_bot.judge.normalization import normalize
+from toxic_bot.slack.requests.http import Request
+from toxic_bot.slack.telemetry import logger
+from toxic_bot.slack.web_api.mrkdwn import plain_text
 
 SLOW = 250.0
 """Milliseconds of CPU time from which an input counts as slow."""

@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 from benchmarks.chat import Chat
 from benchmarks.percentiles import Latency
 from benchmarks.processes import resident_memory
-from judge.classifier import Classifier, load
+from toxic_bot.judge.classifier import Classifier, load
 
 FLAT_OUT = 2000
 """Texts whose verdicts are asked for at once to find the maximum throughput."""

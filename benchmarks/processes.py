@@ -14,7 +14,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 ROLES = {
     "handler.receiver": "receiver",
     "handler.worker": "worker",
-    "local.aws.moto_server": "moto",
+    "simulators.aws.moto_server": "moto",
     "toxic_bot": "bot",
 }
 """What a process is, by a word of its command."""

@@ -12,12 +12,12 @@ from tokenizers import Tokenizer
 
 from benchmarks.accounting import Accounting
 from benchmarks.chat import Chat
-from benchmarks.homes import Home, HomeName, start_home
 from benchmarks.percentiles import Latency
 from benchmarks.processes import cpu_between, memory_of, own_processes
-from local.samples import RAE, VIEWER, create_workspace
-from local.slack.rate_limits import NO_LIMITS, Limit
-from local.slack.workspace import Channel, Workspace
+from benchmarks.targets import Home, HomeName, start_home
+from simulators.samples import RAE, VIEWER, create_workspace
+from simulators.slack.rate_limits import NO_LIMITS, Limit
+from simulators.slack.workspace import Channel, Workspace
 
 EMOJI = "biohazard_sign"
 CHANNEL_COUNT = 100

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from judge.errors import ToxicBotError
+from toxic_bot.judge.errors import ToxicBotError
 
 
 @dataclass(frozen=True, slots=True)

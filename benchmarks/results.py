@@ -15,7 +15,7 @@ from benchmarks.pictures import draw_classifier, draw_reactions, draw_ways
 from benchmarks.reactions import Load
 from benchmarks.report import Report
 from benchmarks.serving.ways import Timed
-from judge.errors import ToxicBotError
+from toxic_bot.judge.errors import ToxicBotError
 
 PAGE = "README.md"
 """The page's file: what code hosts and editors show of a folder."""

@@ -23,14 +23,14 @@ from typing import Any
 from rich.progress import Progress
 from rich.table import Table
 
-from handler.settings import AnswerMode
-from local.aws.failures import AwsFault, PlannedFault
-from local.samples import AMPLE_BUDGETS, RAE, VIEWER, create_workspace
-from local.slack.delivery import LOCAL_DELAYS, Attempt, RetryReason
-from local.slack.faults import Fault, Faults
-from local.slack.rate_limits import NO_LIMITS
-from local.slack.workspace import Channel, Message, Person, SlackError
-from local.stack import Options, Stack
+from simulators.aws.failures import AwsFault, PlannedFault
+from simulators.samples import AMPLE_BUDGETS, RAE, VIEWER, create_workspace
+from simulators.slack.delivery import LOCAL_DELAYS, Attempt, RetryReason
+from simulators.slack.faults import Fault, Faults
+from simulators.slack.rate_limits import NO_LIMITS
+from simulators.slack.workspace import Channel, Message, Person, SlackError
+from simulators.stack import Options, Stack
+from toxic_bot.slack.settings import AnswerMode
 
 EMOJI = "biohazard_sign"
 TOXIC = ("You are a pathetic idiot and everybody hates you.", "Nobody likes you, you idiot.")
@@ -258,7 +258,7 @@ def soak(
         Whether the last batch waits for its delays; otherwise time is made to pass.
     """
     # Servers that break a response off, and killed workers, are what this is about.
-    for name in ("uvicorn.error", "local.aws.poller"):
+    for name in ("uvicorn.error", "simulators.aws.poller"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     chance = random.Random(f"{seed} {mode}")
     workspace = create_workspace()

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from rich.progress import track
 from rich.table import Table
 
-from handler.slack.mrkdwn import plain_text
-from judge.normalization import normalize
+from toxic_bot.judge.normalization import normalize
+from toxic_bot.slack.web_api.mrkdwn import plain_text
 
 LENGTH = 40_000
 """Characters of the longest message that Slack takes."""

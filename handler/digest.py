@@ -15,19 +15,21 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 from botocore.config import Config
 
-from handler.answer.claims import Claims
-from handler.aws_clients import create_client
-from handler.aws_settings import AwsSettings
-from handler.claim_table import ClaimTable
-from handler.history_table import HistoryTable
-from handler.moderators.weekly_digest import WeeklyDigest
+from handler.clients import create_client
+from handler.dynamodb_store import ClaimTable, reachable
 from handler.secrets import SecretReader
-from handler.settings import SettingsError
-from handler.slack.client import SlackClient
-from handler.telemetry import logger
+from handler.telemetry import start_telemetry
+from toxic_bot.deployment.history_table import HistoryTable
+from toxic_bot.deployment.settings import AwsSettings
+from toxic_bot.slack.answers.claims import Claims
+from toxic_bot.slack.moderators.weekly_digest import WeeklyDigest
+from toxic_bot.slack.settings import SettingsError
+from toxic_bot.slack.telemetry import logger
+from toxic_bot.slack.web_api.client import SlackClient
 
 BOTO = Config(connect_timeout=1, read_timeout=10, retries={"total_max_attempts": 3})
 
+start_telemetry()
 try:
     settings = AwsSettings.from_environment(os.environ)
 except SettingsError as error:
@@ -39,7 +41,7 @@ digest = WeeklyDigest(
         settings.bot.slack_api_url,
     ),
     Claims(ClaimTable(table, settings.claim_table)),
-    HistoryTable(table, settings.claim_table),
+    HistoryTable(table, settings.claim_table, reachable),
     settings.bot.moderation.channel,
     settings.bot.wording.language,
 )

@@ -15,16 +15,22 @@ from botocore.config import Config
 from urllib3 import BaseHTTPResponse, PoolManager, Timeout
 from urllib3.exceptions import HTTPError
 
-from handler.challenge import ChallengeError, SignedChallenge, SigningSecretSettings
 from handler.secrets import SecretReader
-from handler.settings import SettingsError, read_matching
-from handler.telemetry import logger
+from handler.telemetry import start_telemetry
+from toxic_bot.deployment.settings import SigningSecretSettings
+from toxic_bot.slack.requests.challenge import (
+    ChallengeError,
+    SignedChallenge,
+)
+from toxic_bot.slack.settings import SettingsError, read_matching
+from toxic_bot.slack.telemetry import logger
 
 SLACK_PATIENCE = 3.0
 """Seconds that Slack waits for a response."""
 
 BOTO = Config(connect_timeout=1, read_timeout=2, retries={"total_max_attempts": 2})
 
+start_telemetry()
 try:
     settings = SigningSecretSettings.from_environment(os.environ)
     request_url = read_matching(

@@ -18,21 +18,23 @@ from typing import Any
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from handler.aws_clients import create_client
-from handler.aws_settings import AwsSettings
-from handler.channel_settings import are_used, asks_nowhere
-from handler.http import Request
-from handler.reception import Reception
-from handler.retry import TryAgainError
+from handler.channel_settings_table import ChannelEmoji
+from handler.clients import create_client
 from handler.secrets import SecretReader
-from handler.settings import SettingsError
-from handler.settings_table import ChannelEmoji
-from handler.slack.gestures import Gesture
-from handler.telemetry import metered
+from handler.telemetry import start_telemetry
+from toxic_bot.deployment.settings import AwsSettings
+from toxic_bot.slack.channel_settings import are_used, asks_nowhere
+from toxic_bot.slack.gestures import Gesture
+from toxic_bot.slack.request_handler import Reception
+from toxic_bot.slack.requests.http import Request
+from toxic_bot.slack.retry import TryAgainError
+from toxic_bot.slack.settings import SettingsError
+from toxic_bot.slack.telemetry import metered
 
 # Two tries fit into the three seconds that Slack waits.
 BOTO = Config(connect_timeout=0.5, read_timeout=0.8, retries={"total_max_attempts": 2})
 
+start_telemetry()
 try:
     settings = AwsSettings.from_environment(os.environ)
 except SettingsError as error:

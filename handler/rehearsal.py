@@ -16,12 +16,17 @@ from typing import Any, Literal
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from handler.aws_clients import create_client
-from handler.challenge import ChallengeError, SignedChallenge, SigningSecretSettings
-from handler.retry import TryAgainError
+from handler.clients import create_client
 from handler.secrets import SecretReader
-from handler.settings import SettingsError, read_matching
-from handler.telemetry import logger
+from handler.telemetry import start_telemetry
+from toxic_bot.deployment.settings import SigningSecretSettings
+from toxic_bot.slack.requests.challenge import (
+    ChallengeError,
+    SignedChallenge,
+)
+from toxic_bot.slack.retry import TryAgainError
+from toxic_bot.slack.settings import SettingsError, read_matching
+from toxic_bot.slack.telemetry import logger
 
 BOTO = Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 2})
 # A cold start of the worker takes seconds, and a second one would take no less.
@@ -29,6 +34,7 @@ INVOCATION = Config(connect_timeout=1, read_timeout=25, retries={"total_max_atte
 Status = Literal["Failed", "Succeeded"]
 ARN = r"arn:\S+:function:\S+"
 
+start_telemetry()
 try:
     settings = SigningSecretSettings.from_environment(os.environ)
     new_receiver = read_matching(os.environ, "NEW_RECEIVER", ARN, "the ARN of a version")

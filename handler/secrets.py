@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from handler.aws_clients import create_client
-from handler.aws_settings import SecretStore
-from handler.retry import TryAgainError
+from handler.clients import create_client
+from toxic_bot.deployment.settings import SecretStore
+from toxic_bot.slack.retry import TryAgainError
 
 if TYPE_CHECKING:
     from botocore.config import Config

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
 from typing import Any, TypeVar, cast
 
+from toxic_bot.deployment.settings import Tracing
+
 _Handler = TypeVar("_Handler", bound=Callable[..., Any])
-
-
-class Tracing(StrEnum):
-    """Whether X-Ray traces are written."""
-
-    OFF = "off"
-    ON = "on"
 
 
 def traced(tracing: Tracing) -> Callable[[_Handler], _Handler]:

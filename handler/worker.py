@@ -22,25 +22,28 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from handler.aws_clients import create_client
-from handler.aws_settings import AwsSettings
-from handler.claim_table import ClaimTable
-from handler.respondent import Respondent
-from handler.retry import TryAgainError
+from handler.channel_settings_table import SettingsTable
+from handler.clients import create_client
+from handler.dynamodb_store import ClaimTable
 from handler.secrets import SecretReader
-from handler.settings_table import SettingsTable
-from handler.slack.calls import TIMEOUT
-from handler.slack.client import SlackClient
-from handler.slack.fields import MalformedEventError
-from handler.slack.gestures import Reaction
 from handler.sqs_record import SqsRecord, failed_items
-from handler.telemetry import count, keyed, logger, metered
+from handler.telemetry import powertools, start_telemetry
 from handler.tracing import traced
-from handler.waiting import QueuedGesture, Waiting
-from judge.classifier import load
-from judge.errors import ToxicBotError
+from toxic_bot.deployment.settings import AwsSettings
+from toxic_bot.judge.classifier import load
+from toxic_bot.judge.errors import ToxicBotError
+from toxic_bot.slack.fields import MalformedEventError
+from toxic_bot.slack.gesture_router import Respondent
+from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.retry import TryAgainError
+from toxic_bot.slack.telemetry import count, keyed, logger, metered
+from toxic_bot.slack.waiting import QueuedGesture, Waiting
+from toxic_bot.slack.web_api.calls import TIMEOUT
+from toxic_bot.slack.web_api.client import SlackClient
 
 BOTO = Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 3})
+
+start_telemetry()
 
 MIN_SECONDS = 2 * TIMEOUT + 4.0
 """Seconds without which no gesture is begun: a slow read, a slow post and the claims."""
@@ -68,7 +71,7 @@ gc.enable()
 
 
 @traced(settings.tracing)
-@logger.inject_lambda_context
+@powertools.inject_lambda_context
 @metered
 def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     """Answer a batch of gestures.

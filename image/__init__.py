@@ -1,6 +1,6 @@
 """Building, inspecting and testing the container images."""
 
-from judge.errors import ToxicBotError
+from toxic_bot.judge.errors import ToxicBotError
 
 
 class ImageError(ToxicBotError):

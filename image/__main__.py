@@ -30,8 +30,8 @@ from image.lock_files import SERVICE as SERVICE_LOCK
 from image.service_trial import try_service
 from image.trial import added_bytes, check_contents, run_trials
 from image.vulnerabilities import UnreachableError, vulnerabilities
-from local import ROOT
-from toxic_bot.command_line import run
+from simulators import ROOT
+from toxic_bot.cli.command_line import run
 
 MAX_BASE_BYTES = 125e6
 """Bytes that the base image may add to its parent."""

@@ -11,8 +11,9 @@ from pathlib import Path
 from image import ImageError
 from image.engine import Engine
 from image.images import BASE, CONTEXT, build_base, local_name
-from local import ROOT
+from simulators import ROOT
 
+MODEL = Path("toxic_bot", "judge", "model")
 WITHOUT_PYTHON = "toxic-bot-without-python:latest"
 
 
@@ -39,12 +40,12 @@ class BadBuild:
 
 
 def _truncate_model(context: Path) -> None:
-    model = context / "model" / "model.onnx"
+    model = context / MODEL / "model.onnx"
     model.write_bytes(model.read_bytes()[:1000])
 
 
 def _remove_model_config(context: Path) -> None:
-    (context / "model" / "config.json").unlink()
+    (context / MODEL / "config.json").unlink()
 
 
 BAD_BUILDS = (

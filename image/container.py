@@ -14,10 +14,10 @@ import httpx
 
 from image import ImageError
 from image.engine import Container, Engine
-from local.aws.account import Account, FunctionConfig
-from local.aws.runtime import INVOCATIONS_PATH
-from local.aws.template import REGION
-from local.process import HOST, ServerProcess, free_port
+from simulators.aws.account import Account, FunctionConfig
+from simulators.aws.runtime import INVOCATIONS_PATH
+from simulators.aws.template import REGION
+from simulators.process import HOST, ServerProcess, free_port
 
 EMULATOR = "/usr/local/bin/aws-lambda-rie"
 ENTRYPOINT = "/lambda-entrypoint.sh"

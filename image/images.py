@@ -6,7 +6,7 @@ from pathlib import Path
 
 from image import ImageError, UnavailableError
 from image.engine import Docker, Engine
-from local import ROOT
+from simulators import ROOT
 
 AWS_BASE = "public.ecr.aws/lambda/python:3.13"
 """The tag from which 'python -m image pin' takes the digest for Dockerfile.base."""
@@ -21,11 +21,8 @@ NO_SERVICE_PACKAGES = "the service's dependencies cannot be installed"
 CONTEXT = (
     "handler",
     "image",
-    "judge",
-    "model",
     "model_build",
     "requirements",
-    "service",
     "toxic_bot",
 )
 """Folders that a build reads, as listed in .dockerignore."""

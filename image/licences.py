@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 
 from image import ImageError
 from image.lock_files import RUNTIME, SERVICE, pins
-from local import ROOT
+from simulators import ROOT
 
 PAGE = ROOT / "docs" / "licences.md"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from local import ROOT
+from simulators import ROOT
 
 RUNTIME = ROOT / "requirements" / "runtime.txt"
 """What the Lambda layer has."""
-SERVICE = ROOT / "requirements" / "service.txt"
+SERVICE = ROOT / "requirements" / "toxic_bot.service.txt"
 """What the image of the service has."""
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from judge.classifier import load
-from judge.errors import ToxicBotError
+from toxic_bot.judge.classifier import load
+from toxic_bot.judge.errors import ToxicBotError
 
 
 def main() -> int:

@@ -19,7 +19,7 @@ from image.container import peak_memory
 from image.engine import Engine
 from image.shell import run
 from image.trial import TEXTS
-from local.process import HOST, ServerProcess, free_port
+from simulators.process import HOST, ServerProcess, free_port
 
 READY_TIMEOUT = 60.0
 """Seconds until the first verdict."""
@@ -68,7 +68,7 @@ def try_service(engine: Engine, tag: str) -> ServiceTrial:
         process = ServerProcess(
             [*container.command, *SERVE, "--host", "0.0.0.0", "--port", str(port), "--no-keys"],
             port=port,
-            log=folder / "service.log",
+            log=folder / "toxic_bot.service.log",
             environment={"PATH": os.environ["PATH"]},
             folder=folder,
         )

@@ -20,17 +20,17 @@ from image import ImageError
 from image.container import ContainerFunction
 from image.engine import Engine, Layer
 from image.shell import run
-from local import ROOT
-from local.asgi import Server
-from local.aws.account import Account, Secrets
-from local.aws.gateway import http_api_event
-from local.aws.poller import sqs_event
-from local.aws.template import Template
-from local.samples import AMPLE_BUDGETS, CHANNEL, VIEWER, create_workspace
-from local.slack.delivery import EventsApi
-from local.slack.methods import Grant, WebApi
-from local.slack.rate_limits import NO_LIMITS
-from local.slack.server import application
+from simulators import ROOT
+from simulators.asgi import Server
+from simulators.aws.account import Account, Secrets
+from simulators.aws.gateway import http_api_event
+from simulators.aws.poller import sqs_event
+from simulators.aws.template import Template
+from simulators.samples import AMPLE_BUDGETS, CHANNEL, VIEWER, create_workspace
+from simulators.slack.delivery import EventsApi
+from simulators.slack.methods import Grant, WebApi
+from simulators.slack.rate_limits import NO_LIMITS
+from simulators.slack.server import application
 
 TEXTS = (
     "Thanks for the thorough review, that was really helpful!",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from image import ImageError, UnavailableError
 from image.shell import failure_reason
-from local import ROOT
+from simulators import ROOT
 
 TIMEOUT = 540
 """Seconds for all packages."""

@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from judge.errors import ToxicBotError
 from model_build import profile as profiles
 from model_build import rank
 from model_build.options import parser
 from model_build.work import GRAPH, StepError, Work
+from toxic_bot.judge.errors import ToxicBotError
 
 if TYPE_CHECKING:
     from model_build.evaluation import latency

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from model_build import profile as profiles
+from toxic_bot.judge.config import EMBEDDED_MODEL
 
 SEED = 20261121
 COMMANDS = {
@@ -58,7 +59,7 @@ def _add_seed(command: argparse.ArgumentParser) -> None:
 
 
 def _add_model(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--model", type=Path, default=Path("model"), help="model folder")
+    command.add_argument("--model", type=Path, default=EMBEDDED_MODEL, help="model folder")
 
 
 def _add_new_folder(command: argparse.ArgumentParser) -> None:
@@ -66,16 +67,18 @@ def _add_new_folder(command: argparse.ArgumentParser) -> None:
 
 
 def _add_model_to_write(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--output", type=Path, default=Path("model"), help="model folder to write")
+    command.add_argument(
+        "--output", type=Path, default=EMBEDDED_MODEL, help="model folder to write"
+    )
 
 
 def _add_lexicon(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--output",
         type=Path,
-        default=Path("judge") / "words.txt",
+        default=EMBEDDED_MODEL.with_name("words.txt"),
         metavar="FILE",
-        help="file to write (default: judge/words.txt)",
+        help="file to write (default: toxic_bot/judge/words.txt)",
     )
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from judge.errors import ToxicBotError
 from model_build import rank
+from toxic_bot.judge.errors import ToxicBotError
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance

@@ -13,14 +13,14 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from judge.classifier import FP16_GRAPH
-from local import ROOT
-from local.samples import AMPLE_BUDGETS, CHANNEL, VIEWER, create_workspace
-from local.slack.rate_limits import NO_LIMITS
-from local.slack.workspace import Person
-from local.stack import Options, Stack
+from simulators.samples import AMPLE_BUDGETS, CHANNEL, VIEWER, create_workspace
+from simulators.slack.rate_limits import NO_LIMITS
+from simulators.slack.workspace import Person
+from simulators.stack import Options, Stack
 from tests.http_slack import HttpSlack
 from tests.socket_mode import SocketModeSlack
+from toxic_bot.judge.classifier import FP16_GRAPH
+from toxic_bot.judge.config import EMBEDDED_MODEL
 
 # Timings belong in benchmarks; a busy machine is not a bug.
 hypothesis.settings.register_profile("untimed", deadline=None)
@@ -69,7 +69,7 @@ def http_slack() -> Iterator[HttpSlack]:
 @pytest.fixture(scope="session")
 def model_folder() -> Path:
     """The model under test: the embedded one, unless MODEL_FOLDER names another."""
-    return Path(os.environ.get("MODEL_FOLDER") or ROOT / "model")
+    return Path(os.environ.get("MODEL_FOLDER") or EMBEDDED_MODEL)
 
 
 @pytest.fixture

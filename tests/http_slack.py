@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from local.asgi import Server
-from local.samples import VIEWER, create_workspace
-from local.slack.delivery import EventsApi
-from local.slack.interactivity import Interactivity
-from local.slack.methods import Grant, WebApi
-from local.slack.rate_limits import NO_LIMITS
-from local.slack.server import application
-from local.slack.workspace import Message, Workspace
+from simulators.asgi import Server
+from simulators.samples import VIEWER, create_workspace
+from simulators.slack.delivery import EventsApi
+from simulators.slack.interactivity import Interactivity
+from simulators.slack.methods import Grant, WebApi
+from simulators.slack.rate_limits import NO_LIMITS
+from simulators.slack.server import application
+from simulators.slack.workspace import Message, Workspace
 from tests.socket_mode import answers_to
 
 SECRET = "0123456789abcdef0123456789abcdef"

@@ -6,17 +6,17 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from local.asgi import Server
-from local.samples import CHANNEL, VIEWER, create_workspace
-from local.slack.interactivity import Interactivity
-from local.slack.methods import Grant, WebApi
-from local.slack.rate_limits import NO_LIMITS
-from local.slack.server import application
-from local.slack.socket_mode import SocketMode
-from local.slack.workspace import Message, Workspace
-from standalone.door import DoorMaker
-from standalone.settings import read_app_token
-from standalone.socket_door import SocketDoor
+from simulators.asgi import Server
+from simulators.samples import CHANNEL, VIEWER, create_workspace
+from simulators.slack.interactivity import Interactivity
+from simulators.slack.methods import Grant, WebApi
+from simulators.slack.rate_limits import NO_LIMITS
+from simulators.slack.server import application
+from simulators.slack.socket_mode import SocketMode
+from simulators.slack.workspace import Message, Workspace
+from toxic_bot.standalone.door import DoorMaker
+from toxic_bot.standalone.settings import read_app_token
+from toxic_bot.standalone.socket_door import SocketDoor
 
 TOKENS = {"SLACK_APP_TOKEN": "xapp-1-local", "SLACK_BOT_TOKEN": "xoxb-local"}
 TIMEOUT = 20.0

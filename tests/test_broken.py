@@ -13,21 +13,21 @@ from pathlib import Path
 
 import pytest
 
-from local import ROOT
+from simulators import ROOT
 
 pytestmark = pytest.mark.slow
 
 PATCHES = Path(__file__).parent / "broken"
-NEEDED = ("benchmarks", "events", "handler", "judge", "local", "model", "tests", "toxic_bot")
+NEEDED = ("benchmarks", "events", "handler", "simulators", "tests", "toxic_bot")
 CAUGHT_BY = {
-    "claim_skipped": "tests/handler/answer/test_answerer.py::"
+    "claim_skipped": "tests/slack/answers/test_answerer.py::"
     "test_a_repeated_event_makes_no_slack_call_once_it_is_answered",
-    "completed_before_the_post": "tests/handler/answer/test_claims.py",
-    "signature_unchecked": "tests/handler/slack/test_signature.py::"
+    "completed_before_the_post": "tests/slack/answers/test_claims.py",
+    "signature_unchecked": "tests/slack/web_api/test_signature.py::"
     "test_a_forged_request_is_refused",
-    "cubic_pattern": "tests/handler/test_text_work.py::"
+    "cubic_pattern": "tests/slack/test_text_work.py::"
     "test_no_shape_of_text_is_searched_more_often_when_it_is_longer",
-    "quadratic_pattern": "tests/handler/test_text_work.py::"
+    "quadratic_pattern": "tests/slack/test_text_work.py::"
     "test_no_pattern_goes_back_over_a_text_again_and_again",
 }
 
@@ -41,7 +41,6 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ROOT / name,
             folder / name,
             ignore=shutil.ignore_patterns("__pycache__"),
-            copy_function=os.link if name == "model" else shutil.copy2,
         )
     for name in ("pyproject.toml", "template.yaml", "manifest.yaml"):
         shutil.copy2(ROOT / name, folder / name)

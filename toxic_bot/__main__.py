@@ -2,7 +2,7 @@
 
 import sys
 
-from toxic_bot.entry import main
+from toxic_bot.cli.entry import main
 
 if __name__ == "__main__":
     sys.exit(main())

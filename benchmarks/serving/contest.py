@@ -17,7 +17,7 @@ from benchmarks.chat import Chat
 from benchmarks.report import Report
 from benchmarks.serving.driver import Load, Outcome, drive, environment
 from benchmarks.serving.servers import StartServer, has_pytorch, peer, service
-from judge.errors import ToxicBotError
+from toxic_bot.judge.errors import ToxicBotError
 
 MESSAGES = 1024
 BATCH = 64

@@ -18,8 +18,8 @@ import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
 from benchmarks.serving.servers import PATH, Server
-from judge.errors import ToxicBotError
-from local import ROOT
+from simulators import ROOT
+from toxic_bot.judge.errors import ToxicBotError
 
 LOCUSTFILE = Path(__file__).with_name("users.py")
 PATIENCE = 10.0

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import httpx
 
-from judge.errors import ToxicBotError
-from local import ROOT
-from local.process import HOST, ServerProcess, free_port, inherited_environment
+from simulators import ROOT
+from simulators.process import HOST, ServerProcess, free_port, inherited_environment
+from toxic_bot.judge.errors import ToxicBotError
 
 START = 120.0
 """Seconds in which a server has to give its first verdict."""

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import httpx
 
-from judge.errors import ToxicBotError
-from local import ROOT
-from local.process import HOST, ServerProcess, free_port
+from simulators import ROOT
+from simulators.process import HOST, ServerProcess, free_port
+from toxic_bot.judge.errors import ToxicBotError
 
 START = 60.0
 """Seconds in which the server has to be ready."""

@@ -23,13 +23,13 @@ from benchmarks.chat import SENTENCES
 from benchmarks.percentiles import Latency
 from benchmarks.serving import triton_server
 from benchmarks.serving.servers import PATH, service
-from judge.bound_forward import BoundForward
-from judge.classifier import Classifier, graph_of
-from judge.config import ModelConfig
-from judge.device import Device, create_cuda_session
-from judge.errors import ToxicBotError
-from judge.session import create_session
-from local import ROOT
+from simulators import ROOT
+from toxic_bot.judge.bound_forward import BoundForward
+from toxic_bot.judge.classifier import Classifier, graph_of
+from toxic_bot.judge.config import ModelConfig
+from toxic_bot.judge.device import Device, create_cuda_session
+from toxic_bot.judge.errors import ToxicBotError
+from toxic_bot.judge.session import create_session
 
 LENGTHS = (32, 64, 128, 256)
 """Tokens of the texts, with the two that enclose them."""

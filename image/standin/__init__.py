@@ -11,8 +11,8 @@ from pathlib import Path
 from image import ImageError, UnavailableError
 from image.engine import Buildah
 from image.shell import run
-from local import ROOT
-from local.aws.runtime import emulator_path
+from simulators import ROOT
+from simulators.aws.runtime import emulator_path
 
 TAG = "localhost/toxic-bot-standin:latest"
 SUITE = "trixie"

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from judge.config import ModelConfig, OperatingPoint
 from model_build.evaluation import plots
 from model_build.evaluation.baselines import baseline_scores
 from model_build.evaluation.calibration import WORKPLACE_SOURCES, logit, sigmoid
@@ -23,6 +22,7 @@ from model_build.evaluation.scores import judge_texts, kinds_of, scores_of
 from model_build.metrics import KIND_METRICS, Estimate, compute_metrics
 from model_build.terminal import show
 from model_build.work import GRAPH, StepError, Work, file_checksum, write_json
+from toxic_bot.judge.config import ModelConfig, OperatingPoint
 
 logger = logging.getLogger(__name__)
 INT8 = "int8"

@@ -1,4 +1,4 @@
-"""Judge texts as the bot does, with `judge.classifier`."""
+"""Judge texts as the bot does, with `toxic_bot.judge.classifier`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from judge import classifier
-from judge.classifier import Verdict
 from model_build.terminal import progress
+from toxic_bot.judge import classifier
+from toxic_bot.judge.classifier import Verdict
 
 
 def judge_texts(folder: Path, texts: Sequence[str], threads: int = 2) -> list[Verdict]:
@@ -20,7 +20,7 @@ def judge_texts(folder: Path, texts: Sequence[str], threads: int = 2) -> list[Ve
     Parameters
     ----------
     folder
-        Model folder, as `judge.classifier` loads it.
+        Model folder, as `toxic_bot.judge.classifier` loads it.
     texts
         Plain or normalized texts.
     threads

@@ -23,11 +23,11 @@ from onnx import helper, numpy_helper
 from sklearn.linear_model import LogisticRegression
 from tokenizers import Tokenizer
 
-from judge.session import create_session
 from model_build.graph.quantization import FP16_GRAPH
 from model_build.graph.runner import encode, unpadded_feed
 from model_build.terminal import progress
 from model_build.work import GRAPH, MODEL, StepError, Work
+from toxic_bot.judge.session import create_session
 
 _MAX_TOKENS = 128
 _MAX_ROWS_PER_SOURCE = 4_000

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from judge.errors import ToxicBotError
-from judge.normalization import normalize
+from toxic_bot.judge.errors import ToxicBotError
+from toxic_bot.judge.normalization import normalize
 
 # Texts of different lengths and kinds on which two forms of a model are compared.
 PROBES = tuple(

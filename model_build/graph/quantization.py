@@ -14,11 +14,11 @@ from onnx import numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
 
-from judge.classifier import softmax
 from model_build.graph import early_exit, smoothing
 from model_build.graph.parity import PROBES, max_difference
 from model_build.graph.runner import OnnxGraph, encode, quiet_logging, unpadded_feed
 from model_build.work import GRAPH, MODEL, Work
+from toxic_bot.judge.classifier import softmax
 
 FP16_GRAPH = "model.fp16.onnx"
 _MAX_TOKENS = 128
@@ -84,7 +84,8 @@ def quantize(
 
     Activations are quantized dynamically, after their outlier channels have been smoothed
     (`model_build.graph.smoothing`). The int8 arithmetic is exact on every x86 CPU as long as
-    the session rules out saturating kernels on CPUs without VNNI, as `judge.session` does.
+    the session rules out saturating kernels on CPUs without VNNI, as `toxic_bot.judge.session`
+    does.
 
     Parameters
     ----------

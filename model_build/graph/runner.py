@@ -12,7 +12,7 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from judge.session import session_options
+from toxic_bot.judge.session import session_options
 
 
 @contextmanager

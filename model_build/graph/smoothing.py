@@ -20,8 +20,8 @@ import onnxruntime
 from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
-from judge.normalization import normalize
 from model_build.rows.sentences import sentences
+from toxic_bot.judge.normalization import normalize
 
 Feed = Mapping[str, NDArray[np.int64]]
 

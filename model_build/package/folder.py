@@ -17,7 +17,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score, f1_score
 
-from judge.config import FORMAT
 from model_build.evaluation.calibration import (
     BALANCED_THRESHOLD,
     OBJECTIVE,
@@ -33,6 +32,7 @@ from model_build.package import card
 from model_build.profile import Profile
 from model_build.terminal import show
 from model_build.work import GRAPH, MODEL, Work, file_checksum, write_json
+from toxic_bot.judge.config import FORMAT
 
 logger = logging.getLogger(__name__)
 STEPS = (

@@ -8,12 +8,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from judge.config import ModelConfig
 from model_build.graph.export import export
 from model_build.graph.optimization import optimize
 from model_build.graph.quantization import FP16_GRAPH, convert_to_fp16
 from model_build.training import checkpoint, served
 from model_build.work import GRAPH, StepError, file_checksum, write_json
+from toxic_bot.judge.config import ModelConfig
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from judge.config import ModelConfig
 from model_build.evaluation.calibration import kind_thresholds
 from model_build.evaluation.scores import judge_texts, kinds_of
 from model_build.graph import kinds_head
@@ -16,6 +15,7 @@ from model_build.graph.quantization import FP16_GRAPH
 from model_build.package import card
 from model_build.package.folder import kind_metrics
 from model_build.work import GRAPH, Work, file_checksum, write_json
+from toxic_bot.judge.config import ModelConfig
 
 
 def run(work: Work, model: Path, output: Path) -> list[str]:

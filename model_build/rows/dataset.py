@@ -10,7 +10,6 @@ from typing import Any
 
 import pandas as pd
 
-from judge.normalization import normalize
 from model_build.rows import kinds
 from model_build.rows.augmentation import embed, indicative_words, obfuscate
 from model_build.rows.ballots import (
@@ -34,6 +33,7 @@ from model_build.rows.reading import (
 from model_build.rows.sentences import TEMPLATES, sentences
 from model_build.terminal import show
 from model_build.work import Work, as_record
+from toxic_bot.judge.normalization import normalize
 
 TEMPLATE = "template"
 EMBEDDED = "embedded"

@@ -1,4 +1,4 @@
-"""The lexicon ``judge/words.txt``: known words, first those most often meant.
+"""The lexicon ``toxic_bot/judge/words.txt``: known words, first those most often meant.
 
 It tells a disguised word from a broken one, and English from other languages. The words are
 those of the model's vocabulary, and what people write besides, counted in the training rows:

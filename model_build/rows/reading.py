@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from judge.errors import ToxicBotError
-from judge.normalization import read as read_text
 from model_build.rows import kinds
 from model_build.work import Work
+from toxic_bot.judge.errors import ToxicBotError
+from toxic_bot.judge.normalization import read as read_text
 
 SPLITS = ("train", "validation", "test")
 SUFFIXES = {".parquet", ".csv", ".jsonl"}

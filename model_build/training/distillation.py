@@ -25,7 +25,6 @@ import torch
 from numpy.typing import NDArray
 from transformers import AutoModelForSequenceClassification
 
-from judge.classifier import softmax
 from model_build.profile import Profile, Training
 from model_build.rows.kinds import KINDS
 from model_build.training import checkpoint as checkpoints
@@ -36,6 +35,7 @@ from model_build.training.pretrained import fetch
 from model_build.training.slicing import is_pruned
 from model_build.training.vocabulary import prune
 from model_build.work import MODEL, StepError, Work, as_record, checksum, lineage
+from toxic_bot.judge.classifier import softmax
 
 logger = logging.getLogger(__name__)
 EVERY_OTHER = "every-other"

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
-from judge.errors import ToxicBotError
+from toxic_bot.judge.errors import ToxicBotError
 
 logger = logging.getLogger(__name__)
 PACKAGE_PREFIX = "pypi:"

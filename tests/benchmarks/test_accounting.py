@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from benchmarks.accounting import Accounting
-from local.samples import CHANNEL, RAE, create_workspace
-from local.slack.workspace import Message, Workspace
+from simulators.samples import CHANNEL, RAE, create_workspace
+from simulators.slack.workspace import Message, Workspace
 
 
 class Clock:

@@ -10,9 +10,9 @@ import pytest
 from benchmarks.forms import forms
 from benchmarks.fuzz import _is_answered_at_slack, fuzz, fuzz_text
 from benchmarks.mutation import mutated_body
-from handler.settings import Subscription
-from handler.slack.events import Dropped
-from handler.slack.interactions import parse_form
+from toxic_bot.slack.requests.events import Dropped
+from toxic_bot.slack.requests.interactions import parse_form
+from toxic_bot.slack.settings import Subscription
 
 
 @pytest.mark.slow

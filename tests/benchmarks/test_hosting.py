@@ -17,11 +17,11 @@ from benchmarks.serving.hosting import (
     hosting_table,
     million_cost,
 )
-from local import ROOT
+from simulators import ROOT
 
 
 def test_the_page_shows_the_hosts_at_the_rate_that_it_names() -> None:
-    page = (ROOT / "docs" / "service.md").read_text("utf-8")
+    page = (ROOT / "docs" / "toxic_bot.service.md").read_text("utf-8")
     [rate] = re.findall(r"benchmarks hosting --rate (\d+)", page)
     assert hosting_table(float(rate)) in page
     assert f"{API_PER_TEXT * 1000:.2f} dollars for a thousand texts" in page

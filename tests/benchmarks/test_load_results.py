@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.homes import HomeName
 from benchmarks.load import ClassifierLoad, MemorySample, growth
 from benchmarks.percentiles import Latency
 from benchmarks.processes import SELF, Process, cpu_between, memory_of, own_processes, role_of
 from benchmarks.reactions import MAX_AGE, Load, Sample, find_limit
 from benchmarks.results import save_classifier, save_reactions
+from benchmarks.targets import HomeName
 
 LOAD = Load(
     name="10 per second",

@@ -21,9 +21,10 @@ from benchmarks.chat import Chat
 from benchmarks.serving.contest import Measured, loads, markdown, write
 from benchmarks.serving.driver import Load, Outcome, drive, environment, histogram_quantile
 from benchmarks.serving.servers import Server, service
-from judge.errors import ToxicBotError
+from toxic_bot.judge.config import EMBEDDED_MODEL
+from toxic_bot.judge.errors import ToxicBotError
 
-CHAT = Chat(Tokenizer.from_file(str(Path(__file__).parents[2] / "model" / "tokenizer.json")))
+CHAT = Chat(Tokenizer.from_file(str(EMBEDDED_MODEL / "tokenizer.json")))
 TOGETHER = 100
 """Requests that the test's server leaves waiting."""
 

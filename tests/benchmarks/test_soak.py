@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.soak import soak
-from handler.settings import AnswerMode
+from toxic_bot.slack.settings import AnswerMode
 
 pytestmark = pytest.mark.slow
 

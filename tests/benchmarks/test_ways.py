@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 from benchmarks.__main__ import main
 from benchmarks.serving.triton_server import environment
 from benchmarks.serving.ways import FASTAPI, IO_BINDING, LENGTHS, TRITON, text_of
-from judge.errors import ToxicBotError
+from toxic_bot.judge.errors import ToxicBotError
 
 
 def has_triton() -> bool:

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from handler.challenge import ChallengeError
-from local.asgi import Server
-from local.aws.gateway import PATH, gateway
-from local.aws.runtime import InvocationError
-from tests.handler.conftest import SIGNING_SECRET, Account, Admin, cold_start
+from simulators.asgi import Server
+from simulators.aws.gateway import PATH, gateway
+from simulators.aws.runtime import InvocationError
+from tests.aws_account import SIGNING_SECRET, Account, Admin, cold_start
+from toxic_bot.slack.requests.challenge import ChallengeError
 
 
 class InProcess:

@@ -15,10 +15,10 @@ from urllib.parse import urlencode
 
 import pytest
 
-from handler.reception import REFRESH_INTERVAL
-from tests.handler.conftest import SIGNING_SECRET, Account, Admin, cold_start
-from tests.handler.slack.test_events import CALLBACK, callback
-from tests.handler.slack.test_interactions import CLICK, COMMAND, SHORTCUT
+from tests.aws_account import SIGNING_SECRET, Account, Admin, cold_start
+from tests.slack.web_api.test_events import CALLBACK, callback
+from tests.slack.web_api.test_interactions import CLICK, COMMAND, SHORTCUT
+from toxic_bot.slack.request_handler import REFRESH_INTERVAL
 
 
 def request(

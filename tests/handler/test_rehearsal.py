@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import EndpointConnectionError
 
-from tests.handler.conftest import SIGNING_SECRET, Account, cold_start
+from tests.aws_account import SIGNING_SECRET, Account, cold_start
 
 RECEIVER = "arn:aws:lambda:us-east-1:123456789012:function:toxic-bot-dev-receiver:7"
 WORKER = "arn:aws:lambda:us-east-1:123456789012:function:toxic-bot-dev-worker:9"

@@ -4,11 +4,11 @@ import boto3
 import pytest
 from botocore.config import Config
 
-from handler import aws_clients
-from handler.aws_settings import SecretStore
-from handler.retry import TryAgainError
+from handler import clients as aws_clients
 from handler.secrets import SecretReader
-from tests.handler.conftest import Account
+from tests.aws_account import Account
+from toxic_bot.deployment.settings import SecretStore
+from toxic_bot.slack.retry import TryAgainError
 
 BOTO = Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 1})
 

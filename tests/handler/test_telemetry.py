@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from handler.telemetry import KeyedExecutor, count, keyed, logger, metered
+from toxic_bot.slack.telemetry import KeyedExecutor, count, keyed, logger, metered
 
 THREADS = 8
 

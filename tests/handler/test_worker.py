@@ -15,13 +15,13 @@ import pytest
 from moto.sqs.models import sqs_backends
 
 from benchmarks.cost import Workload
-from handler.slack.gestures import Reaction
-from local.slack.faults import Fault
-from local.slack.methods import Grant, WebApi
-from local.slack.rate_limits import NO_LIMITS
-from local.slack.server import application
-from local.slack.workspace import Channel, Message, Person, Workspace
-from tests.handler.conftest import BOT_TOKEN, Account, SlackServer, cold_start
+from simulators.slack.faults import Fault
+from simulators.slack.methods import Grant, WebApi
+from simulators.slack.rate_limits import NO_LIMITS
+from simulators.slack.server import application
+from simulators.slack.workspace import Channel, Message, Person, Workspace
+from tests.aws_account import BOT_TOKEN, Account, SlackServer, cold_start
+from toxic_bot.slack.gestures import Reaction
 
 CONTEXT = SimpleNamespace(
     function_name="worker",

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from image import ImageError, registry
-from local.asgi import Server
+from simulators.asgi import Server
 
 DIGEST = "sha256:" + "0123456789abcdef" * 4
 

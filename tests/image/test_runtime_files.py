@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from handler.aws_settings import SecretStore
 from image.runtime_files import (
     DOCSTRINGS,
     SERVICES,
@@ -26,13 +25,14 @@ from image.runtime_files import (
     unused_patterns,
 )
 from image.standin import RUNTIME_CLIENT
-from local.aws.gateway import PATH, http_api_event
-from local.aws.poller import sqs_event
-from local.aws.runtime import ExecutionEnvironment, InvocationError
-from local.samples import CHANNEL, RAE, VIEWER, create_workspace
-from local.slack.rate_limits import NO_LIMITS
-from local.stack import Options, Stack
-from tests.template.code import HANDLER, ROOT
+from simulators.aws.gateway import PATH, http_api_event
+from simulators.aws.poller import sqs_event
+from simulators.aws.runtime import ExecutionEnvironment, InvocationError
+from simulators.samples import CHANNEL, RAE, VIEWER, create_workspace
+from simulators.slack.rate_limits import NO_LIMITS
+from simulators.stack import Options, Stack
+from tests.template.code import LAMBDA, ROOT
+from toxic_bot.deployment.settings import SecretStore
 
 TEXTS = {
     "You are a worthless idiot and everybody here despises you.": "toxic",
@@ -172,7 +172,7 @@ def test_the_kept_files_are_less_than_95_megabytes(installed: dict[str, Path]) -
 
 def test_the_kept_services_are_those_that_the_functions_call() -> None:
     called = set()
-    for module in HANDLER.rglob("*.py"):
+    for module in (path for folder in LAMBDA for path in folder.rglob("*.py")):
         for node in ast.walk(ast.parse(module.read_text("utf-8"))):
             if (
                 isinstance(node, ast.Call)

@@ -17,9 +17,9 @@ from starlette.routing import Route
 from image import ImageError, UnavailableError
 from image.lock_files import RUNTIME, SERVICE, pins
 from image.vulnerabilities import UnreachableError, environment, vulnerabilities
-from local import ROOT
-from local.asgi import Server
-from local.process import HOST
+from simulators import ROOT
+from simulators.asgi import Server
+from simulators.process import HOST
 
 pytestmark = pytest.mark.slow
 

@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judge.classifier import Classifier, Verdict, load, softmax
-from judge.config import OperatingPoint
-from judge.errors import ModelError
-from judge.language import is_english
-from judge.normalization import read
-from judge.session import has_vnni
+from toxic_bot.judge.classifier import Classifier, Verdict, load, softmax
+from toxic_bot.judge.config import EMBEDDED_MODEL, OperatingPoint
+from toxic_bot.judge.errors import ModelError
+from toxic_bot.judge.language import is_english
+from toxic_bot.judge.normalization import read
+from toxic_bot.judge.session import has_vnni
 
-MODEL = Path("model")
+MODEL = EMBEDDED_MODEL
 THREAT = "I know where you live and I am going to kill you, you worthless idiot."
 HARMLESS = "The build is green again, and the release notes are in the shared folder. "
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=400)

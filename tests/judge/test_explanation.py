@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from judge.classifier import Classifier, Verdict, load
-from judge.explanation import Explanation, explain
-from judge.normalization import read
+from toxic_bot.judge.classifier import Classifier, Verdict, load
+from toxic_bot.judge.config import EMBEDDED_MODEL
+from toxic_bot.judge.explanation import Explanation, explain
+from toxic_bot.judge.normalization import read
 
 CALM = "It rained all day in the valley and nobody minded the long walk home. "
 INSULT = "You are a pathetic idiot."
@@ -24,7 +23,7 @@ class Counting(Classifier):
 
 @pytest.fixture(scope="module")
 def classifier() -> Classifier:
-    return load(Path("model"))
+    return load(EMBEDDED_MODEL)
 
 
 def shown(explanation: Explanation) -> list[str]:

@@ -15,16 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from judge.batching import DynamicBatching
-from judge.bound_forward import BoundForward
-from judge.buckets import BATCHES, lengths, smallest
-from judge.classifier import load
-from judge.config import ModelConfig
-from judge.device import Device, DeviceError
-from judge.errors import ModelError
-from judge.forward import Window, WindowByWindow
-from judge.session import create_session
-from tests.toxic_bot.command import run
+from tests.cli.command import run
+from toxic_bot.judge.batching import DynamicBatching
+from toxic_bot.judge.bound_forward import BoundForward
+from toxic_bot.judge.buckets import BATCHES, lengths, smallest
+from toxic_bot.judge.classifier import load
+from toxic_bot.judge.config import ModelConfig
+from toxic_bot.judge.device import Device, DeviceError
+from toxic_bot.judge.errors import ModelError
+from toxic_bot.judge.forward import Window, WindowByWindow
+from toxic_bot.judge.session import create_session
 
 FIRST, LAST = 101, 102
 

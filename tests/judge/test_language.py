@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.language import is_english
-from judge.normalization import normalize
+from toxic_bot.judge.language import is_english
+from toxic_bot.judge.normalization import normalize
 
 
 def is_judged(text: str) -> bool:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.normalization import normalize
-from judge.obfuscation import deobfuscate
+from toxic_bot.judge.normalization import normalize
+from toxic_bot.judge.obfuscation import deobfuscate
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.text import FRAGMENTS
-from judge import normalization, obfuscation
-from judge.normalization import MAX_LENGTH, read
+from toxic_bot.judge import normalization, obfuscation
+from toxic_bot.judge.normalization import MAX_LENGTH, read
 
 WRITTEN = Path(__file__).parents[2] / "model_build" / "rows" / "written"
 TRAINED_ON = (

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-from judge.classifier import Classifier, load
-from judge.normalization import normalize
 from model_build.rows.sentences import sentences
 from tests.model.suite import (
     Sample,
@@ -20,8 +17,11 @@ from tests.model.suite import (
     unreadable,
     workplace,
 )
+from toxic_bot.judge.classifier import Classifier, load
+from toxic_bot.judge.config import EMBEDDED_MODEL
+from toxic_bot.judge.normalization import normalize
 
-MODEL = Path(__file__).parents[2] / "model"
+MODEL = EMBEDDED_MODEL
 
 
 @pytest.fixture(scope="module")

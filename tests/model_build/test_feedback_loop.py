@@ -12,13 +12,22 @@ import pytest
 
 pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies")
 
-from judge.classifier import load
-from local.aws.template import REGION
-from local.samples import AMPLE_BUDGETS, CHANNEL, NOOR, RAE, SAM, TOMAS, VIEWER, create_workspace
-from local.slack.rate_limits import NO_LIMITS
-from local.stack import Options, Stack
 from model_build.__main__ import main
-from tests.toxic_bot.command import run
+from simulators.aws.template import REGION
+from simulators.samples import (
+    AMPLE_BUDGETS,
+    CHANNEL,
+    NOOR,
+    RAE,
+    SAM,
+    TOMAS,
+    VIEWER,
+    create_workspace,
+)
+from simulators.slack.rate_limits import NO_LIMITS
+from simulators.stack import Options, Stack
+from tests.cli.command import run
+from toxic_bot.judge.classifier import load
 
 pytestmark = pytest.mark.slow
 

@@ -12,14 +12,14 @@ pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies
 
 from tokenizers import Tokenizer
 
-from judge.batching import DynamicBatching
-from judge.bound_forward import BoundForward
-from judge.classifier import FP16_GRAPH, Classifier, load, read_verified
-from judge.config import ModelConfig
-from judge.session import create_session
 from model_build.package import fp16
 from model_build.work import StepError
 from tests.model import suite
+from toxic_bot.judge.batching import DynamicBatching
+from toxic_bot.judge.bound_forward import BoundForward
+from toxic_bot.judge.classifier import FP16_GRAPH, Classifier, load, read_verified
+from toxic_bot.judge.config import ModelConfig
+from toxic_bot.judge.session import create_session
 
 pytestmark = pytest.mark.slow
 

@@ -16,7 +16,6 @@ import onnx
 import pandas as pd
 import torch
 
-from judge.classifier import load
 from model_build import build
 from model_build.evaluation import comparison, exit_rules, latency
 from model_build.graph import export, kinds_head, optimization, quantization
@@ -34,6 +33,7 @@ from model_build.training.pretrained import CheckpointError
 from model_build.training.vocabulary import prune
 from model_build.work import GRAPH, StepError, Work
 from tests.model_build.tiny import TINY_BERT, TRAINING, build_tiny
+from toxic_bot.judge.classifier import load
 
 TINY_ROBERTA = dataclasses.replace(DISTILROBERTA, window=64)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.toxic_bot.command import started
+from tests.cli.command import started
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.perspective.comment_spans import MAX_SPANS, sentence_spans
+from toxic_bot.service.perspective.comment_spans import MAX_SPANS, sentence_spans
 
 
 def sentences(text: str) -> list[str]:

@@ -10,11 +10,11 @@ import openai
 import pytest
 from googleapiclient import discovery
 
-from service import ServiceError
-from service.keys import hash_key, new_key, read_keys
-from service.quota import Bucket
-from service.request_errors import RequestError
 from tests.service.conftest import serving
+from toxic_bot.service import ServiceError
+from toxic_bot.service.keys import hash_key, new_key, read_keys
+from toxic_bot.service.quota import Bucket
+from toxic_bot.service.request_errors import RequestError
 
 
 @pytest.fixture(scope="module")

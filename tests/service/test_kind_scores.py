@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judge.classifier import Verdict
-from judge.config import Kind
-from service.kind_scores import kind_score, shift
-from service.perspective.attributes import ATTRIBUTES
+from toxic_bot.judge.classifier import Verdict
+from toxic_bot.judge.config import Kind
+from toxic_bot.service.kind_scores import kind_score, shift
+from toxic_bot.service.perspective.attributes import ATTRIBUTES
 
 KINDS = (Kind("insult", 0.4), Kind("threat", 0.3), Kind("identity", 0.2), Kind("sexual", 0.5))
 probabilities = st.floats(0, 1)

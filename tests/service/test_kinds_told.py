@@ -10,11 +10,11 @@ from typing import Any
 import httpx
 import pytest
 
-from judge.classifier import Verdict, load
-from judge.config import Kind
-from service.application import create
-from service.keys import Keys
-from service.settings import ServiceSettings
+from toxic_bot.judge.classifier import Verdict, load
+from toxic_bot.judge.config import Kind
+from toxic_bot.service.application import create
+from toxic_bot.service.keys import Keys
+from toxic_bot.service.settings import ServiceSettings
 
 THREAT = "I will find you"
 KINDS = tuple(

@@ -15,12 +15,12 @@ import pytest
 from fastapi import FastAPI
 from starlette.types import Message
 
-from judge.classifier import Classifier, Verdict, load
-from service.application import create
-from service.edge import Edge
-from service.instruments import Instruments
-from service.keys import Keys
-from service.settings import ServiceSettings
+from toxic_bot.judge.classifier import Classifier, Verdict, load
+from toxic_bot.service.application import create
+from toxic_bot.service.edge import Edge
+from toxic_bot.service.keys import Keys
+from toxic_bot.service.metrics import Instruments
+from toxic_bot.service.settings import ServiceSettings
 
 CANARY = "zebrafinch"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.cli.command import run
 from tests.service.conftest import serving
-from tests.toxic_bot.command import run
 
 pytestmark = pytest.mark.slow
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from benchmarks.serving.triton_server import START, Triton, environment, started
-from judge.classifier import Classifier, load
-from judge.errors import ToxicBotError
+from tests.cli.command import run
 from tests.model import suite
-from tests.toxic_bot.command import run
+from toxic_bot.judge.classifier import Classifier, load
+from toxic_bot.judge.errors import ToxicBotError
 
 pytestmark = pytest.mark.slow
 

@@ -23,8 +23,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from service.keys import hash_key, new_key
 from tests.service.conftest import serving
+from toxic_bot.service.keys import hash_key, new_key
 
 pytestmark = pytest.mark.slow
 

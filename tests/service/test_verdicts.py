@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from judge.normalization import read
+from toxic_bot.judge.normalization import read
 
 INSULT = "You are a pathetic idiot and everybody here hates you."
 THANKS = "Thanks, that was a great help!"

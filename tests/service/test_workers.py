@@ -12,9 +12,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from service.keys import hash_key, new_key
+from tests.cli.command import descendants, is_alive, run
 from tests.service.conftest import serving
-from tests.toxic_bot.command import descendants, is_alive, run
+from toxic_bot.service.keys import hash_key, new_key
 
 pytestmark = pytest.mark.slow
 

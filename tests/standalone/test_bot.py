@@ -13,22 +13,22 @@ from pathlib import Path
 
 import pytest
 
-from handler.settings import SettingsError
-from handler.slack.gestures import Reaction
-from handler.slack.interactions import COMMAND, SETTINGS, SHORTCUT
-from handler.slack.settings_form import OPEN_ACTION
-from local.samples import CHANNEL, NOOR, RAE, SAM, VIEWER
-from local.slack.faults import Fault
-from local.slack.workspace import Channel, Message
-from standalone import dispatcher
-from standalone.bot import Bot
-from standalone.database import Database
-from standalone.dispatcher import THREADS
-from standalone.gesture_queue import GestureQueue
-from standalone.settings import StandaloneSettings, read_app_token
-from standalone.socket_connection import SlackConnectionError
-from tests.local.entering import entered
+from simulators.samples import CHANNEL, NOOR, RAE, SAM, VIEWER
+from simulators.slack.faults import Fault
+from simulators.slack.workspace import Channel, Message
+from tests.end_to_end.entering import entered
 from tests.socket_mode import TOKENS, SocketModeSlack, socket_door, wait_for
+from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.requests.interactions import COMMAND, SETTINGS, SHORTCUT
+from toxic_bot.slack.requests.settings_form import OPEN_ACTION
+from toxic_bot.slack.settings import SettingsError
+from toxic_bot.standalone import dispatcher
+from toxic_bot.standalone.bot import Bot
+from toxic_bot.standalone.database import Database
+from toxic_bot.standalone.dispatcher import THREADS
+from toxic_bot.standalone.gesture_queue import GestureQueue
+from toxic_bot.standalone.settings import StandaloneSettings, read_app_token
+from toxic_bot.standalone.socket_connection import SlackConnectionError
 
 EMOJI = "biohazard_sign"
 INSULT = "You are a pathetic idiot and everybody here hates you."

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from handler.slack.gestures import Reaction
-from handler.waiting import QueuedGesture
-from standalone.database import Database, DatabaseError
-from standalone.gesture_queue import GestureQueue
+from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.waiting import QueuedGesture
+from toxic_bot.standalone.database import Database, DatabaseError
+from toxic_bot.standalone.gesture_queue import GestureQueue
 
 REACTION = Reaction("Ev1", "1766000000.000200", "T1", "U1", "C1", "1.0", None, "biohazard_sign")
 

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from handler.answer.claims import Claims
-from handler.moderators.weekly_digest import WeeklyDigest
-from handler.slack.client import SlackClient
-from local.samples import MODERATORS, add_moderators
-from local.slack.faults import Fault
-from standalone import digest_schedule
-from standalone.bot import Bot
-from standalone.claim_database import SQLiteClaims
-from standalone.database import Database
-from standalone.digest_schedule import LONG_PAUSE, PAUSE, DigestSchedule
-from standalone.settings import StandaloneSettings
+from simulators.samples import MODERATORS, add_moderators
+from simulators.slack.faults import Fault
 from tests.socket_mode import TOKENS, SocketModeSlack, socket_door, wait_for
+from toxic_bot.slack.answers.claims import Claims
+from toxic_bot.slack.moderators.weekly_digest import WeeklyDigest
+from toxic_bot.slack.web_api.client import SlackClient
+from toxic_bot.standalone import digest_schedule
+from toxic_bot.standalone.bot import Bot
+from toxic_bot.standalone.claim_database import SQLiteClaims
+from toxic_bot.standalone.database import Database
+from toxic_bot.standalone.digest_schedule import LONG_PAUSE, PAUSE, DigestSchedule
+from toxic_bot.standalone.settings import StandaloneSettings
 
 
 def at(text: str) -> float:

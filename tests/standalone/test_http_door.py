@@ -16,18 +16,18 @@ from typing import Any
 import httpx
 import pytest
 
-from handler.settings import BotSettings, SettingsError
-from handler.slack.gestures import Gesture
-from handler.slack.interactions import COMMAND, SHORTCUT
-from handler.slack.signature import signed_headers
-from local.samples import CHANNEL, NOOR, RAE, SAM, VIEWER
-from local.slack.workspace import Message, ReactionChange
-from standalone.bot import Bot
-from standalone.http_door import AddressError, HttpDoor, listen
-from standalone.settings import StandaloneSettings, read_signing_secret
-from tests.handler.slack.test_events import CALLBACK
+from simulators.samples import CHANNEL, NOOR, RAE, SAM, VIEWER
+from simulators.slack.workspace import Message, ReactionChange
 from tests.http_slack import SECRET, HttpSlack
+from tests.slack.web_api.test_events import CALLBACK
 from tests.socket_mode import wait_for
+from toxic_bot.slack.gestures import Gesture
+from toxic_bot.slack.requests.interactions import COMMAND, SHORTCUT
+from toxic_bot.slack.requests.signature import signed_headers
+from toxic_bot.slack.settings import BotSettings, SettingsError
+from toxic_bot.standalone.bot import Bot
+from toxic_bot.standalone.http_door import AddressError, HttpDoor, listen
+from toxic_bot.standalone.settings import StandaloneSettings, read_signing_secret
 
 EMOJI = "biohazard_sign"
 INSULT = "You are a pathetic idiot and everybody here hates you."

@@ -11,10 +11,13 @@ from typing import Literal
 
 import boto3
 
-from handler import claim_table, settings_table
+from handler import channel_settings_table as settings_table
+from handler import dynamodb_store as claim_table
 
 ROOT = Path(__file__).parents[2]
-HANDLER = ROOT / "handler"
+ROOMS = ("deployment", "judge", "slack")
+LAMBDA = [ROOT / name for name in ("handler", *(f"toxic_bot/{room}" for room in ROOMS))]
+"""What the app image holds."""
 
 
 def parse(module: str) -> ast.Module:
@@ -25,7 +28,7 @@ def parse(module: str) -> ast.Module:
 
 
 def imported_modules(entry: str) -> set[str]:
-    """Return the handler's modules that an entry point imports, including the entry point."""
+    """Return our modules that an entry point imports, including the entry point."""
     imported, pending = set[str](), [entry]
     while pending:
         module = pending.pop()
@@ -34,7 +37,7 @@ def imported_modules(entry: str) -> set[str]:
             str(node.module)
             for node in ast.walk(parse(module))
             if isinstance(node, ast.ImportFrom)
-            and (node.module or "").startswith("handler.")
+            and (node.module or "").startswith(("handler.", "toxic_bot."))
             and node.module not in imported
         ]
     return imported

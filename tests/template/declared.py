@@ -12,7 +12,7 @@ from samtranslator.parser.parser import Parser
 from samtranslator.translator.translator import Translator
 from samtranslator.yaml_helper import yaml_parse
 
-from local.aws.template import session
+from simulators.aws.template import session
 from tests.template.code import ROOT
 
 LOGS = {"logs:CreateLogStream", "logs:PutLogEvents"}

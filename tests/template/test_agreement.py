@@ -10,24 +10,25 @@ from typing import Any
 import pytest
 import yaml
 
-from handler import claim_table, history_table, settings_table
-from handler.answer.tallies import TALLY_LIFETIME
-from handler.aws_settings import AwsSettings
-from handler.moderators.figures import DAYS
-from handler.settings import AnswerMode, GestureName
-from handler.slack import events
-from handler.slack.calls import TIMEOUT
-from handler.slack.client import BOT_SCOPES
-from handler.slack.gestures import TEXT_LIFETIME
-from handler.slack.interactions import COMMAND, SHORTCUT
-from handler.slack.remedies import TOKEN_ERRORS
-from handler.tracing import Tracing
-from judge import __version__
-from judge.config import OperatingPoint
-from local.aws.gateway import PATH
-from standalone import digest_schedule
+from handler import channel_settings_table as settings_table
+from simulators.aws.gateway import PATH
 from tests.template import code, declared
 from tests.template.code import ROOT
+from toxic_bot.deployment import history_table
+from toxic_bot.deployment import table as layout
+from toxic_bot.deployment.settings import AwsSettings, Tracing
+from toxic_bot.judge import __version__
+from toxic_bot.judge.config import OperatingPoint
+from toxic_bot.slack.answers.verdict_counts import TALLY_LIFETIME
+from toxic_bot.slack.gestures import TEXT_LIFETIME
+from toxic_bot.slack.moderators.figures import DAYS
+from toxic_bot.slack.requests import events
+from toxic_bot.slack.requests.interactions import COMMAND, SHORTCUT
+from toxic_bot.slack.settings import AnswerMode, GestureName
+from toxic_bot.slack.web_api.calls import TIMEOUT
+from toxic_bot.slack.web_api.client import BOT_SCOPES
+from toxic_bot.slack.web_api.remedies import TOKEN_ERRORS
+from toxic_bot.standalone import digest_schedule
 
 FUNCTIONS = {"Receiver": "handler.receiver", "Worker": "handler.worker"}
 ENTRY_POINTS = FUNCTIONS | {
@@ -206,7 +207,7 @@ def test_the_digest_has_exactly_the_permissions_its_code_needs() -> None:
 def test_only_the_digest_may_read_the_whole_table() -> None:
     for role in ("ReceiverRole", "WorkerRole", "ProbeRole", "RehearsalRole"):
         assert "dynamodb:Scan" not in declared.actions(role)
-        assert "handler.history_table" not in code.imported_modules(
+        assert "toxic_bot.deployment.history_table" not in code.imported_modules(
             f"handler.{role.removesuffix('Role').lower()}"
         )
 
@@ -322,9 +323,9 @@ def test_only_failed_records_are_retried_and_they_end_in_the_dead_letter_queue()
 
 def test_the_table_has_the_key_and_the_expiration_that_claims_use() -> None:
     table = declared.resource("ClaimTable")
-    assert table["KeySchema"] == [{"AttributeName": claim_table.KEY, "KeyType": "HASH"}]
+    assert table["KeySchema"] == [{"AttributeName": layout.KEY, "KeyType": "HASH"}]
     assert table["TimeToLiveSpecification"] == {
-        "AttributeName": claim_table.EXPIRATION,
+        "AttributeName": layout.EXPIRATION,
         "Enabled": True,
     }
 
@@ -462,11 +463,14 @@ def test_the_base_image_has_the_model_where_the_template_expects_it() -> None:
     assert f"COPY --from=model {folder} {folder}" in base
 
 
-def test_the_app_image_adds_only_handler_and_judge() -> None:
+def test_the_app_image_adds_only_what_lambda_runs() -> None:
     app = (ROOT / "Dockerfile.app").read_text("utf-8")
     assert re.findall(r"^COPY (.*)$", app, re.MULTILINE) == [
         "handler/ /var/task/handler/",
-        "judge/ /var/task/judge/",
+        "toxic_bot/__init__.py /var/task/toxic_bot/",
+        "toxic_bot/deployment/ /var/task/toxic_bot/deployment/",
+        "toxic_bot/judge/*.py toxic_bot/judge/words.txt /var/task/toxic_bot/judge/",
+        "toxic_bot/slack/ /var/task/toxic_bot/slack/",
         "--from=compiled /var/task /var/task",
     ]
 

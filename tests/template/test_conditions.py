@@ -11,9 +11,9 @@ import boto3
 import pytest
 from moto import mock_aws
 
-from handler.aws_settings import AwsSettings, SecretStore
-from local.aws.template import REGION, Template
+from simulators.aws.template import REGION, Template
 from tests.template.code import ROOT
+from toxic_bot.deployment.settings import AwsSettings, SecretStore
 
 pytestmark = [
     # Importing and starting moto takes seconds.

@@ -18,7 +18,7 @@ from botocore.validate import ParamValidator
 from tests.guides import CommandLine, command_lines
 from tests.template import declared
 from tests.template.code import ROOT
-from toxic_bot.command_line import parser
+from toxic_bot.cli.command_line import parser
 
 AWS_NAMES = {"deploy": "codedeploy"}
 """The AWS CLI's names of services that differ from the SDK's."""

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from tests.template.code import ROOT
-from toxic_bot.command_line import parser
+from toxic_bot.cli.command_line import parser
 
 FILES = {"deploy.yml": "pipeline.yml", "deploy-stage.yml": "pipeline-stage.yml"}
 

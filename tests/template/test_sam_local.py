@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from handler.aws_settings import AwsSettings
 from tests.template import declared
 from tests.template.code import ROOT
+from toxic_bot.deployment.settings import AwsSettings
 
 ENVIRONMENT = json.loads((ROOT / "events" / "env.json").read_text("utf-8"))["Parameters"]
 

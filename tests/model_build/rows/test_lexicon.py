@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from judge.words import words
 from model_build.__main__ import main
 from model_build.rows.lexicon import rank
 from model_build.work import Work
+from toxic_bot.judge.words import words
 
 
 def rows(*texts: tuple[str, float], sources: int = 4, times: int = 3) -> pd.DataFrame:

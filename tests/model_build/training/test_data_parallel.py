@@ -19,13 +19,13 @@ pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies
 
 import torch
 
-from local.process import free_port
 from model_build.profile import MINILM
 from model_build.rows import dataset
 from model_build.training import finetuning
 from model_build.training.checkpoint import load
 from model_build.training.data_parallel import Processes
 from model_build.work import Work
+from simulators.process import free_port
 
 TRAINING = dataclasses.replace(
     MINILM.training, learning_rate=3e-3, epochs=1, batch_size=32, max_tokens=32, dropout=0.0

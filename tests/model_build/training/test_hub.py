@@ -14,7 +14,7 @@ pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies
 
 import pandas as pd
 
-from local.asgi import Server
+from simulators.asgi import Server
 from tests.model_build.training.hub import application
 
 pytestmark = pytest.mark.slow

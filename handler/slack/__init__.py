@@ -1,1 +1,0 @@
-"""Slack's side: the events it sends and the calls it accepts."""

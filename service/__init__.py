@@ -1,7 +1,0 @@
-"""The moderation service: the judge's verdicts over HTTP, for any chat."""
-
-from judge.errors import ToxicBotError
-
-
-class ServiceError(ToxicBotError):
-    """The service cannot be started as it was asked to."""

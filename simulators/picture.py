@@ -1,0 +1,215 @@
+"""Takes the pictures in the docs: ``python -m simulators.picture page docs/page.png``.
+
+They show the sample workspace in Chromium, after the bot has answered (``page``), a private answer
+(``private``), the form with a channel's settings (``settings``), the Home tab (``home``) and the
+moderators' channel with a digest (``digest``). Emoji appear in them as they do to people only if a
+font with colored emoji is installed, such as Noto Color Emoji.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from playwright.sync_api import Page, ViewportSize, sync_playwright
+
+from handler.dynamodb_store import ClaimTable
+from simulators import LocalError
+from simulators.samples import (
+    CHANNEL,
+    MODERATORS,
+    NOOR,
+    PRIVATE_CHANNEL,
+    RAE,
+    SAM,
+    SAMPLES,
+    VIEWER,
+    add_moderators,
+    create_workspace,
+    post_samples,
+)
+from simulators.slack.rate_limits import NO_LIMITS
+from simulators.slack.workspace import TEAM, Message
+from simulators.stack import Options, Stack
+from toxic_bot.slack.answers.verdict_counts import Tallies
+from toxic_bot.slack.requests.interactions import COMMAND, SETTINGS, SHORTCUT
+
+EMOJI = "biohazard_sign"
+WINDOW = ViewportSize(width=1280, height=760)
+SCALE = 1.5
+SHOWN = 5
+"""Which sample has its thread open: an insult, with a reply."""
+ANSWER_TIMEOUT = 60.0
+
+SHORT = ViewportSize(width=1100, height=560)
+MIDDLE = ViewportSize(width=1100, height=800)
+TALL = ViewportSize(width=1100, height=980)
+PAST = (
+    (CHANNEL, ("insult",), 12),
+    (CHANNEL, ("putdown",), 10),
+    (CHANNEL, (), 9),
+    (PRIVATE_CHANNEL, ("obscene",), 9),
+    (CHANNEL, ("insult", "threat"), 5),
+    (CHANNEL, (), 5),
+    (CHANNEL, (), 4),
+    (PRIVATE_CHANNEL, ("insult",), 4),
+    (PRIVATE_CHANNEL, ("obscene",), 2),
+    (CHANNEL, ("identity",), 2),
+    (PRIVATE_CHANNEL, (), 1),
+)
+"""Verdicts of the past two weeks: channel, kinds, and days ago."""
+
+
+def take_page(path: Path) -> None:
+    """Start the bot, let it answer, and take the picture."""
+    workspace = create_workspace()
+    samples = post_samples(workspace)
+    with Stack(workspace, VIEWER, Options(limits=NO_LIMITS)).start() as stack:
+        # One by one, so that only the first answer, which is out of the picture, starts cold.
+        for message in samples[:9]:
+            workspace.react(message.channel, message.ts, VIEWER, EMOJI)
+            if not stack.wait_for(partial(stack.is_answered, message), ANSWER_TIMEOUT):
+                raise LocalError(f"the bot did not answer: {stack.log('worker')[-500:]}")
+        for user in (SAM, NOOR, RAE):
+            workspace.react(samples[3].channel, samples[3].ts, user, "joy")
+        arrange = partial(_arrange, message=samples[SHOWN - 1])
+        _photograph(f"{stack.slack.address}/archives/{CHANNEL}", WINDOW, arrange, path)
+
+
+def take_digest(path: Path) -> None:
+    """Start the bot, let it answer and make its digest, and take the picture."""
+    workspace = create_workspace()
+    options = Options(limits=NO_LIMITS, parameters=add_moderators(workspace))
+    samples = post_samples(workspace)
+    with Stack(workspace, VIEWER, options).start() as stack:
+        _fill_past(stack)
+        for message in (samples[4], samples[6]):
+            workspace.react(message.channel, message.ts, VIEWER, EMOJI)
+            if not stack.wait_for(partial(stack.is_answered, message), ANSWER_TIMEOUT):
+                raise LocalError(f"the bot did not answer: {stack.log('worker')[-500:]}")
+        for user in (SAM, NOOR):
+            stack.interactivity.click(CHANNEL, stack.answers(samples[6])[0].ts, user, "wrong")
+        stack.settle()
+        stack.interactivity.click(MODERATORS, workspace.messages(MODERATORS)[0].ts, SAM, "seen")
+        stack.settle()
+        stack.post_digest()
+        _photograph(f"{stack.slack.address}/archives/{MODERATORS}", TALL, _close_card, path)
+
+
+def take_private(path: Path) -> None:
+    """Choose the shortcut on a message, and take the picture of the answer."""
+    with _sample_workspace() as (stack, samples):
+        message = samples[-1]
+        stack.interactivity.choose_shortcut(CHANNEL, message.ts, VIEWER, SHORTCUT)
+        _wait_for_private_answer(stack)
+        _photograph(f"{stack.slack.address}/archives/{CHANNEL}", SHORT, _show_last, path)
+
+
+def take_settings(path: Path) -> None:
+    """Open the form with a channel's settings, and take the picture."""
+    with _sample_workspace() as (stack, _):
+        stack.interactivity.type_command(CHANNEL, VIEWER, COMMAND, SETTINGS)
+        _wait_for_private_answer(stack)
+        _photograph(f"{stack.slack.address}/archives/{CHANNEL}", TALL, _open_form, path)
+
+
+def take_home(path: Path) -> None:
+    """Try a text on the Home tab, and take the picture."""
+    with _sample_workspace() as (stack, samples):
+        for message in (samples[0], samples[4]):
+            stack.workspace.react(message.channel, message.ts, VIEWER, EMOJI)
+            if not stack.wait_for(partial(stack.is_answered, message), ANSWER_TIMEOUT):
+                raise LocalError(f"the bot did not answer: {stack.log('worker')[-500:]}")
+        _photograph(f"{stack.slack.address}/home", MIDDLE, _try_text, path)
+
+
+@contextmanager
+def _sample_workspace() -> Iterator[tuple[Stack, list[Message]]]:
+    workspace = create_workspace()
+    samples = post_samples(workspace, SAMPLES[:7])
+    with Stack(workspace, VIEWER, Options(limits=NO_LIMITS)).start() as stack:
+        yield stack, samples
+
+
+def _wait_for_private_answer(stack: Stack) -> None:
+    def is_there() -> bool:
+        return any(one.only_for == VIEWER for one in stack.workspace.messages(CHANNEL))
+
+    if not stack.wait_for(is_there, ANSWER_TIMEOUT):
+        raise LocalError(f"the bot did not answer: {stack.log('worker')[-500:]}")
+
+
+def _fill_past(stack: Stack) -> None:
+    table = ClaimTable(stack.aws.client("dynamodb"), stack.aws.physical_id("ClaimTable"))
+    for channel, kinds, days_ago in PAST:
+        verdict = "toxic" if kinds else "fine"
+        Tallies(table).add(TEAM, channel, verdict, kinds, time.time() - days_ago * 24 * 3600)
+
+
+def _photograph(
+    address: str, window: ViewportSize, arrange: Callable[[Page], None], path: Path
+) -> None:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium
+        browser = chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        page = browser.new_page(viewport=window, device_scale_factor=SCALE, color_scheme="light")
+        page.goto(address)
+        arrange(page)
+        page.screenshot(path=path)
+        browser.close()
+
+
+def _close_card(page: Page) -> None:
+    page.get_by_role("button", name="Close the examples").click()
+    page.evaluate("document.activeElement.blur()")
+
+
+def _show_last(page: Page) -> None:
+    _close_card(page)
+    page.mouse.move(0, 0)
+    page.locator("#messages [data-ts]").last.evaluate("row => row.scrollIntoView()")
+
+
+def _open_form(page: Page) -> None:
+    _close_card(page)
+    page.get_by_role("button", name="Open settings").click()
+    page.locator("#modal").wait_for(timeout=ANSWER_TIMEOUT * 1e3)
+    page.evaluate("document.activeElement.blur()")
+
+
+def _try_text(page: Page) -> None:
+    page.get_by_label("Try a text").fill("Well, my friend, you are an idiot")
+    page.get_by_role("button", name="Is this toxic?").click()
+    result = page.get_by_text("What drove the score, most first:")
+    result.wait_for(timeout=ANSWER_TIMEOUT * 1e3)
+    page.evaluate("document.activeElement.blur()")
+    result.evaluate("block => block.parentElement.lastElementChild.scrollIntoView()")
+
+
+def _arrange(page: Page, message: Message) -> None:
+    row = page.locator(f'#messages [data-ts="{message.ts}"]')
+    _close_card(page)
+    row.locator(".replies").click()
+    row.evaluate("row => row.scrollIntoView({ block: 'center' })")
+    row.hover()
+    page.evaluate("document.activeElement.blur()")
+
+
+if __name__ == "__main__":
+    take = {
+        "page": take_page,
+        "private": take_private,
+        "settings": take_settings,
+        "home": take_home,
+        "digest": take_digest,
+    }
+    parser = argparse.ArgumentParser(description="Take one of the docs' pictures, with Chromium.")
+    parser.add_argument("picture", choices=take)
+    parser.add_argument("file", type=Path, help="PNG file to write")
+    arguments = parser.parse_args()
+    take[arguments.picture](arguments.file)

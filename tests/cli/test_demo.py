@@ -1,0 +1,33 @@
+"""The demo's table fits the terminal."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from simulators.demo import Row, verdict_table
+from simulators.samples import SAMPLES
+
+
+def rows(verdict: str | None = None) -> list[Row]:
+    return [
+        Row(sample, verdict or str(sample.expected), 0.987, 2850.0 * (n == 0) + 9, 1)
+        for n, sample in enumerate(SAMPLES)
+    ]
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120, 200])
+@pytest.mark.parametrize("verdict", [None, "fine"])
+def test_the_table_fits_the_terminal_with_all_its_columns(width: int, verdict: str | None) -> None:
+    console = Console(file=io.StringIO(), width=width)
+    console.print(verdict_table(rows(verdict), width))
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert all(len(line) <= width for line in lines)
+    [header] = [line.split() for line in lines if "verdict" in line]
+    assert header == ["message", "verdict", "score", "ms", "sent", "answers"]
+    # Nothing is cut off: an ellipsis appears only in the middle of a message.
+    assert not any("…" in cell for line in lines for cell in line.split() if len(cell) > 1)
+    body = [line for line in lines if "0.987" in line]
+    assert len(body) == len(SAMPLES)

@@ -1,0 +1,136 @@
+"""The form of `/toxic settings` on the page, with a keyboard alone and under axe."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import count
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from simulators.samples import CHANNEL, RAE, VIEWER
+from simulators.slack.methods import WebApi
+from simulators.slack.workspace import Channel
+from simulators.stack import Stack
+from tests.simulators.slack.browsing import ANSWER_TIMEOUT, DESKTOP, PHONE
+from tests.simulators.slack.test_accessibility import COLORS, violations, window
+from toxic_bot.slack.channel_settings import ChannelSettings
+from toxic_bot.slack.channels.settings_modal import settings_modal
+from toxic_bot.slack.i18n.translation import Language
+from toxic_bot.slack.settings import BotSettings
+
+pytestmark = pytest.mark.slow
+
+NUMBERS = count(1)
+
+
+def offer_form(page: Page) -> Locator:
+    """Type the command, and return the button that it is answered with."""
+    page.get_by_label("Message", exact=True).fill("/toxic settings")
+    page.keyboard.press("Enter")
+    button = page.get_by_role("button", name="Open settings").last
+    expect(button).to_be_visible(timeout=ANSWER_TIMEOUT)
+    return button
+
+
+@pytest.fixture
+def channel(stack: Stack) -> str:
+    """A channel about which no worker knows anything yet, and no form is open."""
+    stack.interactivity.modals.close(VIEWER)
+    name = f"C0FORM{next(NUMBERS):04}"
+    members = {VIEWER, RAE, stack.workspace.bot.id}
+    stack.workspace.add_channel(Channel(name, "form", members=members))
+    return name
+
+
+@pytest.fixture
+def form(open_page: Callable[..., Page], stack: Stack, channel: str) -> Locator:
+    page = open_page(f"{stack.slack.address}/archives/{channel}", **DESKTOP)
+    button = offer_form(page)
+    button.focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="Toxic Bot settings")
+    expect(dialog).to_be_visible(timeout=ANSWER_TIMEOUT)
+    return dialog
+
+
+def in_dialog(page: Page) -> bool:
+    script = "document.querySelector('#modal').contains(document.activeElement)"
+    return bool(page.evaluate(script))
+
+
+def test_tab_stays_in_the_form_and_escape_closes_it_and_gives_the_focus_back(
+    form: Locator, stack: Stack
+) -> None:
+    page = form.page
+    for key in ["Tab"] * 20 + ["Shift+Tab"] * 25:
+        page.keyboard.press(key)
+        assert in_dialog(page)
+    page.keyboard.press("Escape")
+    expect(form).to_be_hidden()
+    expect(page.get_by_role("button", name="Open settings")).to_be_focused()
+    assert stack.wait_for(lambda: stack.interactivity.modals.of(VIEWER) is None, 10)
+
+
+def test_what_is_wrong_is_said_beside_the_field_and_read_out_and_nothing_is_lost(
+    form: Locator,
+) -> None:
+    page = form.page
+    emoji = form.get_by_label("Emoji that ask for a verdict")
+    emoji.focus()
+    page.keyboard.type("not an emoji ☣️")
+    page.keyboard.press("Enter")
+    expect(emoji).to_have_attribute("aria-invalid", "true")
+    expect(emoji).to_be_focused()
+    expect(emoji).to_have_accessible_description(re.compile("Use the emoji's names"))
+    expect(form.get_by_role("alert")).to_contain_text("Not saved: Use the emoji's names")
+    expect(emoji).to_have_value("not an emoji ☣️")
+
+
+def test_a_channel_is_set_by_keyboard_alone(form: Locator, stack: Stack, channel: str) -> None:
+    page = form.page
+    form.get_by_label("Who sees the verdict?").focus()
+    page.keyboard.type("Only to the person")
+    form.get_by_label("Rae Lindqvist").focus()
+    page.keyboard.press("Space")
+    form.get_by_role("button", name="Save").focus()
+    page.keyboard.press("Enter")
+    expect(form).to_be_hidden(timeout=ANSWER_TIMEOUT)
+    expect(page.get_by_text("Saved. In").last).to_be_visible(timeout=ANSWER_TIMEOUT)
+    expect(page.get_by_text("only the person who asks").last).to_be_visible()
+    message = stack.workspace.post(channel, RAE, "You are an idiot.")
+    stack.workspace.react(channel, message.ts, VIEWER, "biohazard_sign")
+    # A screen reader is told the same.
+    declined = page.locator("#messages").get_by_text("I do not judge messages of this person")
+    expect(declined).to_be_visible(timeout=ANSWER_TIMEOUT)
+
+
+def test_the_form_fits_a_phone(open_page: Callable[..., Page], stack: Stack, channel: str) -> None:
+    page = open_page(f"{stack.slack.address}/archives/{channel}", **PHONE)
+    offer_form(page).tap()
+    dialog = page.get_by_role("dialog", name="Toxic Bot settings")
+    expect(dialog).to_be_visible(timeout=ANSWER_TIMEOUT)
+    expect(dialog.get_by_role("button", name="Save")).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+    dialog.get_by_role("button", name="Cancel").tap()
+    expect(dialog).to_be_hidden()
+
+
+@pytest.mark.parametrize("colors", COLORS)
+@pytest.mark.parametrize("width", [320, 1600])
+def test_axe_finds_nothing_serious_in_the_form(
+    look: Callable[..., Page], web_api: WebApi, width: int, colors: str
+) -> None:
+    own = ChannelSettings(reactions=frozenset({"skull"}), exempt=frozenset({RAE}))
+    view = settings_modal(own, BotSettings.from_environment({}), CHANNEL, Language.ENGLISH)
+    web_api.modals.open(web_api.modals.new_trigger(VIEWER), view)
+    page = look(**window(width, colors))
+    expect(page.get_by_role("dialog", name="Toxic Bot settings")).to_be_visible()
+    found = {"form": violations(page)}
+    errors = {"reactions": "Use the emoji's names.", "percent": "Enter a whole number."}
+    page.route("**/client/modal", lambda route: route.fulfill(json={"errors": errors}))
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Enter a whole number.").first).to_be_visible()
+    found["errors"] = violations(page)
+    assert {state: problems for state, problems in found.items() if problems} == {}

@@ -1,0 +1,19 @@
+"""The account, the Slack and the log of these tests."""
+
+from tests.aws_account import (
+    account,
+    admin,
+    aws_endpoint,
+    capture_log,
+    parse_aws_models_once,
+    slack_server,
+)
+
+__all__ = [
+    "account",
+    "admin",
+    "aws_endpoint",
+    "capture_log",
+    "parse_aws_models_once",
+    "slack_server",
+]

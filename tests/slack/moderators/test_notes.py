@@ -1,0 +1,276 @@
+"""Notes to the moderators, from a reaction to the click on Seen, in a local Slack."""
+
+from __future__ import annotations
+
+import json
+import time
+from concurrent.futures import Future
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import boto3
+import pytest
+
+from handler.channel_settings_table import SettingsTable
+from handler.dynamodb_store import ClaimTable
+from simulators.slack.faults import Fault
+from simulators.slack.interactivity import Interactivity
+from simulators.slack.methods import Grant, WebApi
+from simulators.slack.rate_limits import NO_LIMITS
+from simulators.slack.server import application
+from simulators.slack.workspace import Channel, Message, Person, Workspace
+from tests.aws_account import BOT_TOKEN, Account, SlackServer
+from toxic_bot.judge.classifier import Classifier, load
+from toxic_bot.judge.config import EMBEDDED_MODEL
+from toxic_bot.slack.gesture_router import Respondent
+from toxic_bot.slack.gestures import Click, Reaction, read_gesture
+from toxic_bot.slack.requests.events import Dropped
+from toxic_bot.slack.requests.interactions import parse_interaction
+from toxic_bot.slack.retry import TryAgainError
+from toxic_bot.slack.settings import BotSettings, SettingsError
+from toxic_bot.slack.web_api.client import SlackClient
+
+CHANNEL, MODERATORS, DIRECT = "C0001", "C0MODS", "D0001"
+INSULT = "You are a pathetic idiot and everybody here hates you."
+THANKS = "Thanks, that was a great help!"
+ENVIRONMENT = {"MODERATORS": MODERATORS, "MODERATOR_NOTES": "80"}
+
+
+@dataclass
+class Scene:
+    """A workspace with moderators, and the bot."""
+
+    workspace: Workspace
+    api: WebApi
+    interactivity: Interactivity
+    address: str
+    classifier: Classifier
+    numbers: count[int]
+    clock_offset: float = 0.0
+
+    def clock(self) -> float:
+        return time.time() + self.clock_offset
+
+    def settings(self, **environment: str) -> BotSettings:
+        url = f"{self.address}/api/"
+        return BotSettings.from_environment({"SLACK_API_URL": url, **ENVIRONMENT, **environment})
+
+    def bot(self, **environment: str) -> Respondent:
+        settings = self.settings(**environment)
+        slack = SlackClient(lambda *, fresh: BOT_TOKEN, settings.slack_api_url)  # noqa: ARG005 - it never changes
+        client = boto3.session.Session().client("dynamodb")
+        table, own = ClaimTable(client, "claims"), SettingsTable(client, "claims")
+        return Respondent(slack, self.classifier, table, own, settings, self.clock)
+
+    def ask(
+        self, bot: Respondent, message: Message, *, seconds: float = 30.0, event: str = ""
+    ) -> None:
+        reaction = Reaction(
+            event_id=event or f"Ev{next(self.numbers)}",
+            event_ts=f"{self.clock():.6f}",
+            team="T0001",
+            user="U0ASKS",
+            channel=message.channel,
+            ts=message.ts,
+            author=message.user,
+            reaction="biohazard_sign",
+        )
+        bot.answer(reaction, self.clock() + seconds)
+
+    def click(self, note: Message, action: str, **environment: str) -> Click | Dropped:
+        """Click a button, and return what the receiver makes of it."""
+        sent: list[dict[str, Any]] = []
+
+        def send(_: str, fields: dict[str, Any]) -> Future[str | None]:
+            sent.append(fields)
+            return Future()
+
+        self.interactivity.send = send
+        self.interactivity.click(MODERATORS, note.ts, "U0MOD", action)
+        settings = self.settings(**environment)
+        parsed = parse_interaction(
+            sent[0], settings.subscription, str(self.clock()), settings.slack_api_url
+        )
+        assert isinstance(parsed, Click | Dropped)
+        return parsed
+
+    def notes(self) -> list[Message]:
+        bot = self.workspace.bot.id
+        return [one for one in self.workspace.messages(MODERATORS) if one.user == bot]
+
+    def answers(self, message: Message) -> int:
+        return len(self.workspace.thread(message.channel, message.ts)) - 1
+
+
+@pytest.fixture(scope="module")
+def classifier() -> Classifier:
+    return load(EMBEDDED_MODEL)
+
+
+@pytest.fixture
+def scene(
+    account: Account,  # noqa: ARG001 - it must exist first
+    slack_server: SlackServer,
+    classifier: Classifier,
+) -> Scene:
+    workspace = Workspace()
+    for person in ("U0ASKS", "U0WROTE", "U0MOD"):
+        workspace.add_person(Person(person, person.lower()))
+    for channel in (CHANNEL, MODERATORS, DIRECT):
+        workspace.add_channel(Channel(channel, channel.lower(), members=set(workspace.people)))
+    api = WebApi(workspace, {BOT_TOKEN: Grant()}, NO_LIMITS)
+    interactivity = Interactivity(workspace, api.modals)
+    slack_server.serve(application(api, "U0ASKS", interactivity=interactivity))
+    interactivity.address = api.address = slack_server.address
+    return Scene(workspace, api, interactivity, slack_server.address, classifier, count())
+
+
+def test_a_toxic_verdict_gets_a_note_with_a_link_and_without_the_text(scene: Scene) -> None:
+    message = scene.workspace.post(CHANNEL, "U0WROTE", INSULT)
+    scene.ask(scene.bot(), message)
+    [note] = scene.notes()
+    shown = json.dumps([note.text, note.blocks], ensure_ascii=False)
+    assert f"<#{CHANNEL}> reads as toxic: an insult" in shown
+    assert f"<{scene.address}/archives/{CHANNEL}/p{message.ts.replace('.', '')}|" in shown
+    assert "Toxicity score" in shown
+    for private in ("idiot", "pathetic", "U0WROTE", "U0ASKS"):
+        assert private not in shown
+    [post] = [one for one in scene.api.calls if one.arguments.get("channel") == MODERATORS][-1:]
+    assert str(post.arguments["unfurl_links"]).lower() in ("false", "0")
+
+
+@pytest.mark.parametrize(
+    ("channel", "text", "environment"),
+    [
+        (CHANNEL, THANKS, {}),
+        (CHANNEL, INSULT, {"MODERATOR_NOTES": ""}),
+        (CHANNEL, INSULT, {"MODERATOR_NOTES": "100"}),
+        (MODERATORS, INSULT, {}),
+        (DIRECT, INSULT, {}),
+    ],
+    ids=["fine", "switched off", "below the limit", "among moderators", "direct message"],
+)
+def test_nothing_else_gets_a_note(
+    scene: Scene, channel: str, text: str, environment: dict[str, str]
+) -> None:
+    message = scene.workspace.post(channel, "U0WROTE", text)
+    scene.ask(scene.bot(**environment), message)
+    assert scene.answers(message) == 1
+    assert [one for one in scene.notes() if one.thread_ts is None] == []
+
+
+@pytest.mark.parametrize("mode", ["thread", "ephemeral", "nudge"])
+def test_each_version_of_a_message_gets_one_note_however_often_people_ask(
+    scene: Scene, mode: str
+) -> None:
+    message = scene.workspace.post(CHANNEL, "U0WROTE", INSULT)
+    bot = scene.bot(ANSWER=mode)
+    for _ in range(3):
+        scene.ask(bot, message)
+        scene.clock_offset += 60
+    assert len(scene.notes()) == 1
+    scene.workspace.edit(CHANNEL, message.ts, f"{INSULT} Truly.")
+    scene.ask(bot, message)
+    assert len(scene.notes()) == 2
+
+
+@pytest.mark.parametrize("mode", ["thread", "ephemeral"])
+@pytest.mark.parametrize("method", ["conversations.history", "chat.getPermalink"])
+def test_a_note_that_failed_is_made_up_for_without_a_second_answer(
+    scene: Scene, method: str, mode: str
+) -> None:
+    message = scene.workspace.post(CHANNEL, "U0WROTE", INSULT)
+    bot = scene.bot(ANSWER=mode)
+    scene.api.faults.add(method, Fault(error="ratelimited", status=429, retry_after=1))
+    with pytest.raises(TryAgainError):
+        scene.ask(bot, message, event="Ev1")
+    assert scene.notes() == []
+    # Another environment, which does not know of the limit.
+    scene.ask(scene.bot(ANSWER=mode), message, event="Ev1")
+    assert len(scene.notes()) == 1
+    answers = scene.workspace.messages(CHANNEL)[1:]
+    assert len(answers) == 1
+
+
+def test_a_note_whose_response_was_lost_is_found_and_not_posted_again(scene: Scene) -> None:
+    message = scene.workspace.post(CHANNEL, "U0WROTE", INSULT)
+    scene.api.faults.add("chat.postMessage", Fault())
+    scene.api.faults.add("chat.postMessage", Fault(cut=True))
+    with pytest.raises(TryAgainError):
+        scene.ask(scene.bot(), message, event="Ev1")
+    scene.clock_offset += 60
+    scene.ask(scene.bot(), message, event="Ev1")
+    assert len(scene.notes()) == 1
+    assert scene.answers(message) == 1
+
+
+def test_too_little_time_puts_the_note_off_and_not_the_answer(scene: Scene) -> None:
+    message = scene.workspace.post(CHANNEL, "U0WROTE", INSULT)
+    with pytest.raises(TryAgainError, match="too little time"):
+        scene.ask(scene.bot(), message, seconds=14)
+    assert (scene.answers(message), scene.notes()) == (1, [])
+
+
+def test_a_channel_that_the_bot_is_not_in_costs_the_note_and_not_the_answer(scene: Scene) -> None:
+    scene.workspace.channels[MODERATORS].members.discard(scene.workspace.bot.id)
+    message = scene.workspace.post(CHANNEL, "U0WROTE", INSULT)
+    scene.ask(scene.bot(), message)
+    assert scene.answers(message) == 1
+
+
+def noted(scene: Scene) -> tuple[Message, Message]:
+    message = scene.workspace.post(CHANNEL, "U0WROTE", INSULT)
+    scene.ask(scene.bot(), message)
+    [note] = scene.notes()
+    return message, note
+
+
+def test_seen_names_who_has_seen_the_note_and_takes_the_button_away(scene: Scene) -> None:
+    message, note = noted(scene)
+    click = scene.click(note, "seen")
+    assert isinstance(click, Click)
+    # As it comes out of the queue.
+    scene.bot().answer(read_gesture(json.loads(click.to_json())), time.time() + 30)
+    [note] = scene.notes()
+    assert "Seen by <@U0MOD>" in str(note.blocks)
+    assert [one["action_id"] for one in note.blocks[-1]["elements"]] == ["wrong"]
+    scene.workspace.delete(CHANNEL, message.ts)
+    again = read_gesture({**json.loads(click.to_json()), "event_id": "another"})
+    scene.bot().answer(again, time.time() + 30)
+    assert "has been deleted since" in str(scene.notes()[0].blocks)
+
+
+def test_wrong_below_a_note_is_a_vote_on_the_message_that_it_is_about(scene: Scene) -> None:
+    message, note = noted(scene)
+    click = scene.click(note, "wrong")
+    assert isinstance(click, Click)
+    scene.bot().answer(click, time.time() + 30)
+    items = boto3.session.Session().client("dynamodb").scan(TableName="claims")["Items"]
+    [vote] = [json.loads(item["vote"]["S"]) for item in items if "vote" in item]
+    assert (vote["channel"], vote["ts"]) == (CHANNEL, message.ts)
+    assert (vote["user"], vote["right"], vote["verdict"]) == ("U0MOD", False, "toxic")
+    assert scene.workspace.messages(MODERATORS)[-1].only_for == "U0MOD"
+
+
+def test_the_buttons_of_a_note_work_where_only_its_messages_channel_is_allowed(
+    scene: Scene,
+) -> None:
+    _, note = noted(scene)
+    assert isinstance(scene.click(note, "seen", CHANNELS=CHANNEL), Click)
+    refused = scene.click(note, "seen", CHANNELS="C0OTHER")
+    assert isinstance(refused, Dropped)
+    assert refused.reason == "other_channel"
+    assert isinstance(scene.click(note, "seen", GESTURES="reaction"), Click)
+    assert isinstance(scene.click(note, "wrong", GESTURES="reaction"), Dropped)
+
+
+@pytest.mark.parametrize("notes", ["0", "0.9", "101", "high"])
+def test_a_limit_that_is_no_percentage_is_refused(notes: str) -> None:
+    with pytest.raises(SettingsError, match="MODERATOR_NOTES is malformed"):
+        BotSettings.from_environment({"MODERATORS": "C1", "MODERATOR_NOTES": notes})
+
+
+def test_notes_need_a_channel() -> None:
+    with pytest.raises(SettingsError, match="set the environment variable MODERATORS"):
+        BotSettings.from_environment({"MODERATOR_NOTES": "90"})

@@ -1,0 +1,290 @@
+"""What people enter into the form of `/toxic settings`."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.slack.web_api.test_events import callback
+from tests.slack.web_api.test_interactions import (
+    API,
+    CLICK,
+    COMMAND,
+    HOOK,
+    SENT_AT,
+    SUBSCRIPTION,
+    TRIGGER,
+    parse,
+    parse_payload,
+)
+from toxic_bot.judge.config import OperatingPoint
+from toxic_bot.slack.channel_settings import ChannelSettings
+from toxic_bot.slack.channels.settings_modal import settings_modal
+from toxic_bot.slack.fields import MalformedEventError
+from toxic_bot.slack.gestures import Reaction, SettingsChange, SettingsRequest, read_gesture
+from toxic_bot.slack.i18n.english import ENGLISH
+from toxic_bot.slack.i18n.german import GERMAN
+from toxic_bot.slack.i18n.translation import Language
+from toxic_bot.slack.requests.events import Dropped, parse_callback
+from toxic_bot.slack.requests.interactions import parse_form
+from toxic_bot.slack.requests.settings_form import Field, Rejected, read_settings
+from toxic_bot.slack.settings import AnswerMode, BotSettings, Subscription
+
+DEFAULTS = BotSettings.from_environment({})
+ENTERED: dict[str, Any] = {
+    "listens": {"value": {"type": "radio_buttons", "selected_option": {"value": "yes"}}},
+    "reactions": {"value": {"type": "plain_text_input", "value": None}},
+    "answer": {"value": {"type": "static_select", "selected_option": {"value": "default"}}},
+    "limit": {"value": {"type": "static_select", "selected_option": {"value": "default"}}},
+    "percent": {"value": {"type": "number_input", "value": None}},
+    "exempt": {"value": {"type": "multi_users_select", "selected_users": []}},
+}
+# In the shape of the samples in Slack's documentation.
+SUBMISSION: dict[str, Any] = {
+    "type": "view_submission",
+    "team": {"id": "T0001", "domain": "example"},
+    "user": {"id": "U0ASKS", "username": "steve", "name": "steve", "team_id": "T0001"},
+    "api_app_id": "A0001",
+    "token": "verification_token",
+    "trigger_id": TRIGGER,
+    "view": {
+        "id": "VNHU13V36",
+        "team_id": "T0001",
+        "type": "modal",
+        "callback_id": "channel_settings",
+        "private_metadata": "C0001",
+        "state": {"values": ENTERED},
+        "hash": "156663117.cd33ad1f",
+    },
+    "response_urls": [],
+    "is_enterprise_install": False,
+    "enterprise": None,
+}
+
+
+def entered(**changed: dict[str, Any]) -> dict[str, Any]:
+    values = copy.deepcopy(ENTERED)
+    for field, state in changed.items():
+        values[field]["value"] |= state
+    return values
+
+
+def chosen(value: str) -> dict[str, Any]:
+    return {"selected_option": {"value": value}}
+
+
+ERRORS = ENGLISH["form"]["errors"]
+
+
+def errors(**changed: dict[str, Any]) -> set[Field]:
+    found = read_settings(entered(**changed), ERRORS)
+    assert isinstance(found, Rejected)
+    return set(found.errors)
+
+
+def test_a_form_that_is_left_as_it_is_leaves_everything_to_the_environment() -> None:
+    assert read_settings(ENTERED, ERRORS) == ChannelSettings()
+
+
+def test_every_field_is_read() -> None:
+    assert read_settings(
+        entered(
+            listens=chosen("no"),
+            reactions={"value": ":skull: eyes,:wave::skin-tone-3:"},
+            answer=chosen("nudge"),
+            limit=chosen("number"),
+            percent={"value": "35"},
+            exempt={"selected_users": ["U0001", "U0002"]},
+        ),
+        ERRORS,
+    ) == ChannelSettings(
+        listens=False,
+        reactions=frozenset({"skull", "eyes", "wave"}),
+        answer=AnswerMode.NUDGE,
+        limit=0.35,
+        exempt=frozenset({"U0001", "U0002"}),
+    )
+    assert read_settings(entered(limit=chosen("cautious")), ERRORS) == ChannelSettings(
+        limit=OperatingPoint.CAUTIOUS
+    )
+
+
+@pytest.mark.parametrize("typed", ["☣️", "<!channel>", "a`b", ",".join(f"e{n}" for n in range(11))])
+def test_emoji_that_have_no_name_or_are_too_many_are_refused_at_their_field(typed: str) -> None:
+    assert errors(reactions={"value": typed}) == {Field.REACTIONS}
+
+
+@pytest.mark.parametrize("typed", [None, "0", "100", "-5", "12.5", "many", "１２"])
+def test_a_limit_that_is_no_percentage_is_refused_at_its_field(typed: str | None) -> None:
+    assert errors(limit=chosen("number"), percent={"value": typed}) == {Field.PERCENT}
+
+
+def test_a_number_beside_another_choice_is_refused_rather_than_ignored() -> None:
+    assert errors(percent={"value": "30"}) == {Field.PERCENT}
+
+
+def test_all_errors_are_shown_at_once() -> None:
+    rejected = read_settings(entered(reactions={"value": "☣️"}, percent={"value": "30"}), ERRORS)
+    assert isinstance(rejected, Rejected)
+    shown = json.loads(rejected.to_json())
+    assert shown["response_action"] == "errors"
+    assert set(shown["errors"]) == {"reactions", "percent"}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {},
+        {"listens": []},
+        entered(answer=chosen("shout")),
+        entered(limit={"selected_option": None}),
+        entered(exempt={"selected_users": ["<!channel>"]}),
+    ],
+)
+def test_what_is_not_the_form_is_malformed(values: dict[str, Any]) -> None:
+    with pytest.raises(MalformedEventError):
+        read_settings(values, ERRORS)
+
+
+LIMITS = st.one_of(
+    st.none(), st.sampled_from(OperatingPoint), st.integers(1, 99).map(lambda n: n / 100)
+)
+SETTINGS = st.builds(
+    ChannelSettings,
+    listens=st.booleans(),
+    reactions=st.frozensets(st.from_regex(r"[a-z0-9_+'-]{1,20}", fullmatch=True), max_size=10),
+    answer=st.none() | st.sampled_from(AnswerMode),
+    limit=LIMITS,
+    exempt=st.frozensets(st.from_regex(r"U[A-Z0-9]{1,10}", fullmatch=True), max_size=5),
+)
+
+
+def submitted_unchanged(view: dict[str, Any]) -> dict[str, Any]:
+    values = {}
+    for block in view["blocks"]:
+        if block["type"] == "input":
+            element = block["element"]
+            state = {"value": element.get("initial_value")}
+            if "initial_option" in element:
+                state = {"selected_option": element["initial_option"]}
+            if element["type"] == "multi_users_select":
+                state = {"selected_users": element.get("initial_users", [])}
+            values[block["block_id"]] = {"value": state}
+    return values
+
+
+@given(SETTINGS)
+def test_the_form_shows_what_is_set_and_saving_it_unchanged_changes_nothing(
+    own: ChannelSettings,
+) -> None:
+    view = settings_modal(own, DEFAULTS, "C0001", Language.ENGLISH)
+    assert read_settings(submitted_unchanged(view), ERRORS) == own
+    assert ChannelSettings.from_json(own.to_json()) == own
+
+
+def test_a_submission_becomes_a_change_of_the_channel_in_its_metadata() -> None:
+    change = parse_payload(SUBMISSION)
+    assert isinstance(change, SettingsChange)
+    assert (change.channel, change.user, change.event_id) == ("C0001", "U0ASKS", TRIGGER)
+    assert ChannelSettings.from_json(change.settings) == ChannelSettings()
+    assert read_gesture(json.loads(change.to_json())) == change
+
+
+def test_a_submission_without_a_trigger_is_one_of_its_own_each_time() -> None:
+    change = parse_payload({k: v for k, v in SUBMISSION.items() if k != "trigger_id"})
+    assert isinstance(change, SettingsChange)
+    assert change.event_id.startswith("VNHU13V36.")
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"api_app_id": "A0OTHER"}, "other_app"),
+        ({"view": {**SUBMISSION["view"], "callback_id": "another"}}, "other_form"),
+    ],
+)
+def test_the_forms_of_others_are_dropped(changed: dict[str, Any], reason: str) -> None:
+    assert parse_payload(SUBMISSION | changed) == Dropped(reason)
+
+
+def test_the_command_and_the_button_ask_for_the_settings() -> None:
+    typed = parse(COMMAND | {"text": " settings "})
+    assert isinstance(typed, SettingsRequest)
+    assert not typed.pressed
+    button = {"action_id": "open_settings", "action_ts": "1766000009.000400"}
+    pressed = parse_payload(CLICK | {"actions": [button]})
+    assert isinstance(pressed, SettingsRequest)
+    assert (pressed.pressed, pressed.event_id, pressed.response_url) == (True, TRIGGER, HOOK)
+    usage = parse(COMMAND | {"text": ""})
+    assert isinstance(usage, Dropped)
+    assert "`/toxic settings`" in usage.notice
+
+
+@pytest.mark.parametrize(
+    ("environment", "reason"),
+    [
+        ({"GESTURES": "command"}, "switched_off"),
+        # The list of the environment wins over whatever a channel would like.
+        ({"CHANNELS": "C0OTHER"}, "other_channel"),
+        ({"WORKSPACES": "T0OTHER"}, "other_workspace"),
+    ],
+)
+def test_what_the_environment_leaves_out_cannot_be_set(
+    environment: dict[str, str], reason: str
+) -> None:
+    subscription = BotSettings.from_environment(environment).subscription
+    for parsed in (
+        parse(COMMAND | {"text": "settings"}, subscription),
+        parse_payload(SUBMISSION, subscription),
+    ):
+        assert isinstance(parsed, Dropped)
+        assert parsed.reason == reason
+
+
+def react(reaction: str, subscription: Subscription, looked_up: list[str]) -> object:
+    def asks(channel: str, name: str) -> bool:
+        looked_up.append(channel)
+        return name == "skull"
+
+    return parse_callback(json.dumps(callback(reaction=reaction)).encode(), subscription, asks)
+
+
+def test_only_an_emoji_that_the_environment_does_not_name_is_looked_up() -> None:
+    looked_up: list[str] = []
+    assert isinstance(react("biohazard_sign", SUBSCRIPTION, looked_up), Reaction)
+    assert looked_up == []
+    assert isinstance(react("skull", SUBSCRIPTION, looked_up), Reaction)
+    assert react("tada", SUBSCRIPTION, looked_up) == Dropped("other_reaction")
+    assert len(looked_up) == 2
+
+
+def test_no_emoji_is_looked_up_where_the_bot_does_not_answer() -> None:
+    looked_up: list[str] = []
+    elsewhere = Subscription(frozenset({"biohazard_sign"}), channels=frozenset({"C0OTHER"}))
+    assert react("skull", elsewhere, looked_up) == Dropped("other_channel")
+    assert looked_up == []
+
+
+def test_the_errors_are_in_the_language_of_the_form() -> None:
+    values = entered(reactions={"value": "☣️"})
+    view = settings_modal(ChannelSettings(), DEFAULTS, "C0001", Language.GERMAN)
+    form = SUBMISSION["view"] | {
+        "private_metadata": view["private_metadata"],
+        "state": {"values": values},
+    }
+    rejected = parse_payload(SUBMISSION | {"view": form})
+    assert isinstance(rejected, Rejected)
+    assert rejected.errors == {Field.REACTIONS: GERMAN["form"]["errors"]["emoji_names"]}
+
+
+def test_the_receiver_explains_the_command_in_the_language_of_the_workspace() -> None:
+    body = urlencode(COMMAND | {"text": ""}).encode()
+    dropped = parse_form(body, SUBSCRIPTION, SENT_AT, API, Language.GERMAN)
+    assert isinstance(dropped, Dropped)
+    assert dropped.notice.startswith("Gib `/toxic` und einen Text ein")

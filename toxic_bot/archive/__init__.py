@@ -1,7 +1,0 @@
-"""Archives of messages, judged as a whole: Slack's export, CSV, JSON lines and parquet."""
-
-from judge.errors import ToxicBotError
-
-
-class ArchiveError(ToxicBotError):
-    """An archive cannot be read, or its report cannot be written."""

@@ -1,0 +1,77 @@
+"""Arguments that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toxic_bot.judge.config import EMBEDDED_MODEL
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """Add ``--model``."""
+    parser.add_argument(
+        "--model",
+        type=Path,
+        default=EMBEDDED_MODEL,
+        metavar="FOLDER",
+        help="the model folder (default: the embedded model)",
+    )
+
+
+def add_database(parser: argparse.ArgumentParser) -> None:
+    """Add ``--database``."""
+    parser.add_argument(
+        "--database",
+        type=Path,
+        default=Path("toxic-bot.sqlite"),
+        metavar="FILE",
+        help="SQLite file for queued reactions and claims (default: %(default)s)",
+    )
+
+
+def add_address(parser: argparse.ArgumentParser, port: int) -> None:
+    """Add ``--host`` and ``--port``, for a server."""
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--port",
+        type=port_number,
+        default=port,
+        metavar="N",
+        help="port to listen on, 0 for any free one (default: %(default)s)",
+    )
+
+
+def add_device(parser: argparse.ArgumentParser) -> None:
+    """Add ``--device``."""
+    parser.add_argument(
+        "--device",
+        choices=["cpu", "cuda"],
+        default="cpu",
+        help="where the model computes: on the CPU in int8 (default), or on a GPU in fp16, for "
+        "which the model folder needs a graph from 'python -m model_build fp16'",
+    )
+
+
+def add_port(parser: argparse.ArgumentParser) -> None:
+    """Add ``--port``."""
+    parser.add_argument(
+        "--port",
+        type=port_number,
+        default=0,
+        metavar="N",
+        help="port of the workspace page (default: any free port)",
+    )
+
+
+def port_number(text: str) -> int:
+    """Parse a port."""
+    if not text.isdecimal() or not 0 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return int(text)

@@ -1,0 +1,40 @@
+"""``toxic-bot digest``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from toxic_bot.cli.arguments import Commands
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "digest",
+        help="show the moderators' digest now",
+        description="Print what the moderators' weekly digest would say about the last seven days, "
+        "today included, or let a local workspace post it. Nothing is read from Slack.",
+    )
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--table", metavar="NAME", help="the deployment's output ClaimTableName")
+    source.add_argument("--database", type=Path, metavar="FILE", help="that of 'toxic-bot socket'")
+    source.add_argument(
+        "--workspace", metavar="URL", help="the address of 'toxic-bot workspace', to post it there"
+    )
+    parser.set_defaults(command=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the digest, or have it posted."""
+    from toxic_bot.operator import printed_digest as week
+
+    if options.workspace:
+        week.post_in_workspace(options.workspace)
+        print("This week's digest is in #moderators.")
+        return 0
+    store = week.table(options.table) if options.table else week.database(options.database)
+    print(week.plain_digest(store))
+    return 0

@@ -1,0 +1,53 @@
+"""``toxic-bot listen``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from toxic_bot.cli.arguments import add_address, add_database, add_model
+
+if TYPE_CHECKING:
+    from toxic_bot.cli.arguments import Commands
+
+DESCRIPTION = """\
+Run the bot on this machine, over HTTP and without AWS: it takes the requests that Slack signs at
+/slack/events. Reads SLACK_SIGNING_SECRET and SLACK_BOT_TOKEN (xoxb-...) from the environment, and
+the bot's settings (REACTIONS, ANSWER, ...) as in a deployment. Slack sends to HTTPS only, so put a
+proxy or tunnel with a certificate before it, and its URL with /slack/events into the app's
+manifest. GET /health answers load balancers. 'toxic-bot socket' needs no URL."""
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "listen",
+        help="run the bot without AWS, over HTTP behind a proxy of yours",
+        description=DESCRIPTION,
+    )
+    add_address(parser, port=3000)
+    add_database(parser)
+    add_model(parser)
+    parser.set_defaults(command=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Answer until Ctrl-C."""
+    import os
+
+    from toxic_bot.cli import standalone_bot
+
+    standalone_bot.prepare("toxic_bot.standalone.http_door")
+    from toxic_bot.standalone.http_door import PATH, HttpDoor, listen
+    from toxic_bot.standalone.settings import read_signing_secret
+
+    secret = read_signing_secret(os.environ)
+    with listen(options.host, options.port) as listening:
+        host = f"[{options.host}]" if ":" in options.host else options.host
+        address = f"http://{host}:{listening.getsockname()[1]}"
+        return standalone_bot.run(
+            lambda bot, asks, put: HttpDoor(listening, secret, bot, asks, put),
+            model=options.model,
+            database=options.database,
+            greeting=f"Listening for Slack at {address}{PATH}",
+        )

@@ -1,0 +1,75 @@
+"""``toxic-bot model``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toxic_bot.cli.arguments import add_model
+
+if TYPE_CHECKING:
+    from toxic_bot.cli.arguments import Commands
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "model",
+        help="write the model for other servers",
+        description="Write the model folder in the form that another server expects.",
+    )
+    forms = parser.add_subparsers(title="forms", required=True, metavar="FORM")
+    triton = forms.add_parser(
+        "triton",
+        help="a model repository for Triton Inference Server",
+        description="Write a model repository for Triton Inference Server, whose ensemble "
+        "'toxic_bot' takes texts and answers with verdicts. If the folder has a repository, a "
+        "version is added to it.",
+    )
+    triton.add_argument("output", type=Path, metavar="OUT", help="the folder to write")
+    add_model(triton)
+    triton.add_argument(
+        "--version", type=_version, metavar="N", help="the version (default: the next one)"
+    )
+    triton.add_argument(
+        "--threads",
+        type=_version,
+        default=0,
+        metavar="N",
+        help="windows computed at a time on a CPU (default: one for each CPU)",
+    )
+    triton.add_argument(
+        "--operating-point",
+        choices=["balanced", "cautious"],
+        default="balanced",
+        help="what the threshold is for (default: %(default)s)",
+    )
+    triton.set_defaults(command=run_triton)
+
+
+def run_triton(options: argparse.Namespace) -> int:
+    """Write a model repository for Triton."""
+    from toxic_bot.judge.classifier import FP16_GRAPH
+    from toxic_bot.judge.config import OperatingPoint
+    from toxic_bot.service.triton.repository import GPU_CONFIG, write
+
+    version = write(
+        options.model,
+        options.output,
+        version=options.version,
+        operating_point=OperatingPoint(options.operating_point),
+        threads=options.threads,
+    )
+    print(f"Wrote version {version} of the ensemble 'toxic_bot' to {options.output}.")
+    if (options.model / FP16_GRAPH).exists():
+        print(f"For a GPU, start Triton with --model-config-name={GPU_CONFIG}.")
+    else:
+        print("It is for CPUs: 'python -m model_build fp16' makes a model folder for GPUs too.")
+    return 0
+
+
+def _version(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 1_000_000:
+        raise argparse.ArgumentTypeError("it is a number from 1")
+    return int(text)

@@ -1,0 +1,106 @@
+"""``toxic-bot scan``."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toxic_bot.cli.arguments import add_model
+
+if TYPE_CHECKING:
+    from toxic_bot.archives.scan import JudgeParts
+    from toxic_bot.cli.arguments import Commands
+
+
+DESCRIPTION = """\
+Judge all messages of an archive on all cores, and write report.parquet, with a row for each
+message, and report.html, by channel and month, worst first. The archive is Slack's export (the zip
+file, or its folder), or CSV, JSONL or parquet files with a column 'text' and optionally 'id',
+'channel', 'time' and 'user'. A scan that is stopped goes on where it was when the same command is
+run again."""
+
+
+def add(commands: Commands) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "scan",
+        help="judge an archive of messages, and write a report",
+        description=DESCRIPTION,
+    )
+    parser.add_argument("archive", type=Path, metavar="FILE_OR_FOLDER")
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=Path("scan"),
+        metavar="FOLDER",
+        help="the folder for the report (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--texts", action="store_true", help="keep the messages' texts in report.parquet"
+    )
+    parser.add_argument(
+        "--people", action="store_true", help="keep who wrote a message in report.parquet"
+    )
+    parser.add_argument(
+        "--processes", type=_count, metavar="N", help="how many judge (default: one for each CPU)"
+    )
+    parser.add_argument(
+        "--ray",
+        metavar="ADDRESS",
+        help="judge on a Ray cluster: its address, 'auto' on one of its machines, or 'local'",
+    )
+    add_model(parser)
+    parser.add_argument(
+        "--operating-point",
+        choices=["balanced", "cautious"],
+        default="balanced",
+        help="what the threshold is for (default: %(default)s)",
+    )
+    parser.set_defaults(command=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Judge an archive and write its report."""
+    from toxic_bot.archives.messages import total_bytes
+    from toxic_bot.judge.config import OperatingPoint
+    from toxic_bot.terminal.packages import required
+
+    with required():
+        from rich.console import Console
+        from rich.progress import Progress
+
+        from toxic_bot.archives import report as archive_report
+        from toxic_bot.archives import scan as archive_scan
+
+        judge_parts = _on_cluster(options.ray) if options.ray else None
+    scan = archive_scan.Scan(
+        archive=options.archive,
+        output=options.output,
+        model=options.model,
+        operating_point=OperatingPoint(options.operating_point),
+        texts=options.texts,
+        people=options.people,
+        processes=options.processes,
+    )
+    total = total_bytes(scan.archive)
+    with Progress(console=Console(stderr=True)) as progress:
+        task = progress.add_task("Judging", total=total)
+        table = archive_scan.run(scan, lambda size: progress.advance(task, size), judge_parts)
+    page = archive_report.write(table, scan.output)
+    toxic = sum(table["toxic"].to_pylist())
+    print(f"Judged {table.num_rows:,} messages, {toxic:,} of them toxic: see {page}.")
+    return 0
+
+
+def _on_cluster(address: str) -> JudgeParts:
+    from toxic_bot.archives import cluster as archive_cluster
+
+    return partial(archive_cluster.judge_parts, address)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 1024:
+        raise argparse.ArgumentTypeError("it is a number from 1 to 1024")
+    return int(text)

@@ -1,0 +1,1 @@
+"""The service beside another that answers as the Perspective API does."""

@@ -1,0 +1,138 @@
+"""``config.json``: what a model folder says about its model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from toxic_bot.judge.errors import ModelError
+
+FORMAT = 2
+EMBEDDED_MODEL = Path(__file__).with_name("model")
+"""The model folder that comes with the package."""
+REMEDY = "rebuild the model folder with 'python -m model_build build'"
+
+
+@dataclass(frozen=True, slots=True)
+class WindowConfig:
+    """How a text that is too long for the model is split into windows.
+
+    Parameters
+    ----------
+    tokens
+        Tokens per window, special tokens included.
+    overlap
+        Tokens that two neighboring windows share.
+    max_windows
+        Upper bound on the windows judged; the middle of a longer text is skipped.
+    """
+
+    tokens: int
+    overlap: int
+    max_windows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of toxicity that the model tells apart.
+
+    Parameters
+    ----------
+    name
+        Such as ``threat``.
+    threshold
+        The probability from which a toxic text shows it.
+    """
+
+    name: str
+    threshold: float
+
+
+class OperatingPoint(StrEnum):
+    """What the threshold is chosen for."""
+
+    BALANCED = "balanced"
+    CAUTIOUS = "cautious"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """The fields of ``config.json`` that inference needs.
+
+    Parameters
+    ----------
+    name
+        Name of the model.
+    labels
+        Label names, in the order of the logits.
+    toxic_labels
+        The labels whose probabilities add up to the score.
+    thresholds
+        The score from which a text is toxic, for each operating point. ``balanced`` finds the
+        most for few false alarms, ``cautious`` has the fewest.
+    offset, temperature
+        The log-odds of the toxic labels have the offset subtracted and are divided by the
+        temperature to become the log-odds of the score.
+    kinds
+        The kinds of toxicity whose logits follow those of the labels, in their order.
+    window
+        How long texts are split.
+    inputs
+        Names of the graph's inputs.
+    checksums
+        SHA-256 of each file in the folder, in hex.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    toxic_labels: tuple[str, ...]
+    thresholds: Mapping[OperatingPoint, float]
+    offset: float
+    temperature: float
+    kinds: tuple[Kind, ...]
+    window: WindowConfig
+    inputs: tuple[str, ...]
+    checksums: dict[str, str]
+
+    @classmethod
+    def read(cls, path: Path) -> ModelConfig:
+        """Read and validate a ``config.json``.
+
+        Raises
+        ------
+        ModelError
+            When the file is missing, is not valid JSON or lacks a field.
+        """
+        try:
+            raw = json.loads(path.read_bytes())
+            if raw["format"] != FORMAT:
+                raise ModelError(f"{path} is not in format {FORMAT}: {REMEDY}")
+            window = raw["window"]
+            config = cls(
+                name=str(raw["name"]),
+                labels=tuple(raw["labels"]),
+                toxic_labels=tuple(raw["toxic_labels"]),
+                thresholds={p: float(raw["thresholds"][p]) for p in OperatingPoint},
+                offset=float(raw["offset"]),
+                temperature=float(raw["temperature"]),
+                kinds=tuple(
+                    Kind(str(kind["name"]), float(kind["threshold"])) for kind in raw["kinds"]
+                ),
+                window=WindowConfig(
+                    tokens=int(window["tokens"]),
+                    overlap=int(window["overlap"]),
+                    max_windows=int(window["most"]),
+                ),
+                inputs=tuple(raw["inputs"]),
+                checksums={name: file["sha256"] for name, file in raw["files"].items()},
+            )
+        except OSError as error:
+            raise ModelError(f"{path} cannot be read ({error.strerror}): {REMEDY}") from error
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ModelError(f"{path} is damaged ({error!r}): {REMEDY}") from error
+        if not config.toxic_labels or not set(config.toxic_labels) <= set(config.labels):
+            raise ModelError(f"{path} lists toxic_labels that are not in labels: {REMEDY}")
+        return config

@@ -1,0 +1,96 @@
+"""What every endpoint uses: the judge, the keys and the counters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
+
+from fastapi import Depends, Request
+
+from toxic_bot.judge.classifier import Classifier, Verdict
+from toxic_bot.service.inference import Inference
+from toxic_bot.service.keys import Client, Keys
+from toxic_bot.service.metrics import Instruments
+from toxic_bot.service.request_errors import RequestError
+
+T = TypeVar("T")
+
+
+@dataclass
+class Service:
+    """One running service.
+
+    Attributes
+    ----------
+    ready
+        Whether the first verdict has been given.
+    """
+
+    inference: Inference
+    keys: Keys
+    instruments: Instruments
+    ready: bool = False
+
+    @property
+    def classifier(self) -> Classifier:
+        """What judges."""
+        return self.inference.classifier
+
+
+@dataclass(frozen=True)
+class Access:
+    """A client's way to the judge, within its rate."""
+
+    service: Service
+    client: Client
+
+    async def classify(self, texts: Sequence[str]) -> list[Verdict]:
+        """Judge texts; see `Inference.classify`."""
+        self.charge(len(texts))
+        return await self.service.inference.classify(texts)
+
+    async def each(
+        self, work: Callable[[str, Callable[[], None]], T], texts: Sequence[str]
+    ) -> list[T]:
+        """Do some work for each text; see `Inference.each`."""
+        self.charge(len(texts))
+        return await self.service.inference.each(work, texts)
+
+    def charge(self, count: int) -> None:
+        """Count texts toward the client's rate.
+
+        Raises
+        ------
+        RequestError
+            When they are more than it may have judged now.
+        """
+        if self.client.bucket is None:
+            return
+        try:
+            self.client.bucket.take(count)
+        except RequestError:
+            self.service.instruments.refused.labels("rate").inc()
+            raise
+
+
+# FastAPI would run these on a thread of its own if they were not coroutines, which costs a request
+# more than all else but the model.
+async def running_service(request: Request) -> Service:
+    """Return the service that a request came to."""
+    service: Service = request.app.state.service
+    return service
+
+
+async def authenticated(request: Request) -> Access:
+    """Return the access of the client whose key the request carries."""
+    service = await running_service(request)
+    try:
+        return Access(service, service.keys.identify(request))
+    except RequestError:
+        service.instruments.refused.labels("key").inc()
+        raise
+
+
+RunningService = Annotated[Service, Depends(running_service)]
+Authenticated = Annotated[Access, Depends(authenticated)]

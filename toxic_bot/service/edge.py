@@ -1,0 +1,135 @@
+"""What surrounds every request: its size, its time, and an end to errors that quote it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import traceback
+from pathlib import Path
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from toxic_bot.service.metrics import Instruments
+from toxic_bot.service.request_errors import RequestError, render
+from toxic_bot.service.settings import BODY_TIMEOUT, MAX_BODY
+
+logger = logging.getLogger("toxic_bot.service")
+_ENDPOINTS = frozenset(
+    {
+        "/v1/verdicts",
+        "/v1/moderations",
+        "/v1alpha1/comments:analyze",
+        "/v1alpha1/comments:suggestscore",
+        "/$discovery/rest",
+        "/healthz",
+        "/readyz",
+        "/metrics",
+        "/",
+    }
+)
+
+
+class _Disconnected(Exception):  # noqa: N818 - not an error
+    """The client has gone before its request arrived."""
+
+
+class Edge:
+    """Middleware: refuses large bodies, measures, and turns what is raised into a 500.
+
+    An exception's message may quote a text, and the server would log it with the traceback. Only
+    its type and place are logged.
+
+    Parameters
+    ----------
+    app
+        The application within.
+    instruments
+        Counts and times every request.
+    body_timeout
+        Seconds in which a body has to arrive.
+    """
+
+    def __init__(
+        self, app: ASGIApp, instruments: Instruments, body_timeout: float = BODY_TIMEOUT
+    ) -> None:
+        self._app = app
+        self._instruments = instruments
+        self._body_timeout = body_timeout
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        status = 0
+
+        async def send_on(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._handle(scope, receive, send_on)
+        except Exception as error:
+            logger.error(f"unexpected {type(error).__name__} in {_place(error)}")
+            if not status:
+                response = render(RequestError(500, "internal error", "internal"), scope["path"])
+                await response(scope, receive, send_on)
+        finally:
+            endpoint = scope["path"] if scope["path"] in _ENDPOINTS else "other"
+            self._instruments.requests.labels(endpoint, str(status or "none")).inc()
+            seconds = time.perf_counter() - started
+            self._instruments.request_seconds.labels(endpoint).observe(seconds)
+
+    async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            async with asyncio.timeout(self._body_timeout):
+                body = await _body(scope, receive)
+        except _Disconnected:
+            return
+        except TimeoutError:
+            late = RequestError(408, "the body did not arrive in time", "too_slow")
+            await render(late, scope["path"])(scope, receive, send)
+            return
+        if body is None:
+            error = RequestError(413, f"the body has more than {MAX_BODY:,} bytes", "too_large")
+            await render(error, scope["path"])(scope, receive, send)
+            return
+        given = False
+
+        async def receive_body() -> Message:
+            nonlocal given
+            if given:
+                return await receive()
+            given = True
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        await self._app(scope, receive_body, send)
+
+
+async def _body(scope: Scope, receive: Receive) -> bytes | None:
+    """Return the body of a request; None if it is too large."""
+    length = dict(scope["headers"]).get(b"content-length", b"0")
+    if len(length) > len(str(MAX_BODY)) or (length.isdigit() and int(length) > MAX_BODY):
+        return None
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise _Disconnected
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > MAX_BODY:
+            return None
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+def _place(error: Exception) -> str:
+    """Return the file and line that raised an exception."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "unknown place"

@@ -1,0 +1,84 @@
+"""What the person who runs the service may choose."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from toxic_bot.judge.config import OperatingPoint
+from toxic_bot.judge.device import Device
+from toxic_bot.service import ServiceError
+
+MAX_BODY = 1_000_000
+"""Bytes of a request."""
+BODY_TIMEOUT = 10.0
+"""Seconds in which a request has to arrive."""
+MAX_TEXTS = 128
+"""Texts of a request."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceSettings:
+    """The settings of one service.
+
+    Parameters
+    ----------
+    model
+        The model folder.
+    operating_point
+        What the threshold is for.
+    host, port
+        Where to listen; port 0 for any free port.
+    keys
+        File with the keys that clients may use; None to let everybody in.
+    open_to_all
+        Whether it is right to listen beyond this machine without keys.
+    workers
+        Processes that serve.
+    threads
+        Texts judged at a time by each of them, each on one thread.
+    queue
+        Texts that may wait for a thread. A request that would exceed it gets 503.
+    deadline
+        Seconds that a request may take.
+    device
+        Where the model computes.
+    """
+
+    model: Path
+    operating_point: OperatingPoint = OperatingPoint.BALANCED
+    host: str = "127.0.0.1"
+    port: int = 0
+    keys: Path | None = None
+    open_to_all: bool = False
+    workers: int = 1
+    threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
+    queue: int = 512
+    deadline: float = 20.0
+    device: Device = Device.CPU
+
+    def check_exposure(self) -> None:
+        """Make sure that a service without keys listens only on this machine.
+
+        Raises
+        ------
+        ServiceError
+            When it would let anybody in and nobody said that this is right.
+        """
+        if self.keys is None and not self.open_to_all and not is_loopback(self.host):
+            raise ServiceError(
+                f"without keys, anybody who reaches {self.host} could use the service: add "
+                "--keys FILE, or --no-keys if something in front of it checks who may"
+            )
+
+
+def is_loopback(host: str) -> bool:
+    """Report whether a host name or address is reached from this machine only."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,119 @@
+"""The service in several processes, which share a port, the keys' rates and the counters.
+
+One process judges on all threads, because ONNX Runtime releases the interpreter's lock. What
+remains under the lock, HTTP and the reading of texts, is what further processes take over.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from fastapi import FastAPI
+from prometheus_client.multiprocess import mark_process_dead
+from uvicorn.supervisors import Multiprocess
+
+from toxic_bot.judge.classifier import Classifier, load
+from toxic_bot.service.application import create
+from toxic_bot.service.keys import Keys, read_keys
+from toxic_bot.service.listener import address, bind, configuration
+from toxic_bot.service.metrics import MULTIPROCESS_FOLDER
+from toxic_bot.service.settings import ServiceSettings
+
+_HEALTH_TIMEOUT = 60
+"""Seconds after which a process that does not answer is replaced; a busy machine starts slowly."""
+
+
+def serve(settings: ServiceSettings, started: Callable[[str], None]) -> int:
+    """Serve until a signal asks to stop, and return the signal's number.
+
+    A process that dies is replaced. SIGHUP replaces them all, one after the other.
+
+    Parameters
+    ----------
+    settings
+        The service's settings.
+    started
+        Called with the service's address.
+
+    Raises
+    ------
+    ToxicBotError
+        When the model, the keys or the port cannot be used.
+    """
+    settings.check_exposure()
+    keys = read_keys(settings.keys, shared=True)
+    # A folder that cannot be loaded is found here, once, and not by every process again and again.
+    _load(settings)
+    with bind(settings.host, settings.port) as listener, TemporaryDirectory() as folder:
+        os.environ[MULTIPROCESS_FOLDER] = folder
+        try:
+            return _supervise(settings, keys, listener, started)
+        finally:
+            del os.environ[MULTIPROCESS_FOLDER]
+
+
+def _supervise(
+    settings: ServiceSettings,
+    keys: Keys,
+    listener: socket.socket,
+    started: Callable[[str], None],
+) -> int:
+    config = configuration(
+        partial(_application, keys, settings),
+        settings,
+        factory=True,
+        workers=settings.workers,
+        timeout_worker_healthcheck=_HEALTH_TIMEOUT,
+    )
+    supervisor = _Supervisor(config, [listener])
+    # Connections wait in the socket's queue until the first process takes them.
+    listener.listen(config.backlog)
+    started(address(listener))
+    supervisor.run()
+    return supervisor.signal
+
+
+def _application(keys: Keys, settings: ServiceSettings) -> FastAPI:
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
+    return create(_load(settings), keys, settings)
+
+
+def _end_with_parent() -> None:
+    """Stop this process when the one that started it is killed; it would serve on unseen."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _load(settings: ServiceSettings) -> Classifier:
+    return load(settings.model, 1, settings.operating_point, settings.device)
+
+
+class _Supervisor(Multiprocess):
+    """Uvicorn's, which also remembers why it ended and forgets what dead processes measured."""
+
+    signal: int = signal.SIGTERM
+
+    def handle_int(self) -> None:
+        """Stop."""
+        self.signal = signal.SIGINT
+        super().handle_int()
+
+    def keep_subprocess_alive(self) -> None:
+        """Replace dead processes."""
+        before = {process.pid for process in self.processes}
+        super().keep_subprocess_alive()
+        folder = os.environ[MULTIPROCESS_FOLDER]
+        for pid in before - {process.pid for process in self.processes}:
+            if Path(folder).is_dir():
+                # prometheus_client leaves this one untyped.
+                mark_process_dead(pid, folder)  # type: ignore[no-untyped-call]

@@ -1,0 +1,285 @@
+"""What the bot's answers say, in Block Kit.
+
+Source: https://docs.slack.dev/reference/block-kit/blocks
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from toxic_bot.slack.answers.assessment import Judgment, Outcome
+from toxic_bot.slack.i18n import numbers
+from toxic_bot.slack.i18n.texts import Texts, VerdictTexts
+from toxic_bot.slack.i18n.translation import choose
+from toxic_bot.slack.settings import Wording
+from toxic_bot.slack.web_api.message import Post
+
+_MAX_KINDS = 2
+
+_TOXIC_ICON = ":large_orange_circle:"
+_FINE_ICON = ":white_check_mark:"
+_CLEAR = 0.4
+"""The share of the largest possible distance from the limit from which a score is clear."""
+
+MAX_QUOTE = 150
+"""Characters of a message that are quoted to its author."""
+
+
+def verdict_post(
+    judgment: Judgment,
+    threshold: float,
+    wording: Wording,
+    texts: Texts,
+    *,
+    asked_by: str = "",
+    to_author: bool = False,
+    private: bool = False,
+    reply: str | None = None,
+    edited: str = "",
+    buttons: Sequence[dict[str, Any]] = (),
+) -> Post:
+    """Return the verdict, for the thread or for one person.
+
+    Parameters
+    ----------
+    judgment
+        The verdict: toxic or fine.
+    threshold
+        The score from which a text is toxic.
+    wording
+        What the answers mention.
+    texts
+        In the language of those who read it.
+    asked_by
+        The user who asked; named only if the wording says so.
+    to_author
+        Whether only the author of the message sees it.
+    private
+        Whether only one person sees it.
+    reply
+        Timestamp of the message if it is one of several in a thread, so that the answer can
+        say which one it means.
+    edited
+        Timestamp of the edit that made the text that was judged; empty if it was never edited.
+    buttons
+        The block with buttons to show below.
+    """
+    words = texts["verdict"]
+    toxic = judgment.outcome is Outcome.TOXIC
+    headline = words["message_fine"]
+    if toxic:
+        headline = words["message_toxic"].format(toxic=describe_kinds(judgment.kinds, texts))
+    distance = describe_distance(judgment.score, threshold, texts)
+    score = describe_score(judgment.score, threshold, texts)
+    blocks = [_section(f"{_TOXIC_ICON if toxic else _FINE_ICON} *{headline}.* {distance}.")]
+    if toxic:
+        step = _for_everyone(wording, words, private)
+        if to_author:
+            step = _for_author(judgment.kinds, wording, words)
+        if step:
+            blocks.append(_section(step))
+    notes = [score]
+    if reply:
+        # Mentioning the author would notify them; the time identifies the reply just as well.
+        notes.append(words["about_reply"].format(time=_time(reply)))
+    if edited:
+        notes.append(words["as_edited"].format(time=_time(edited)))
+    if wording.show_asker and asked_by and not private:
+        notes.append(words["asked_by"].format(user=asked_by))
+    notes.append(words["disclaimer"])
+    blocks.append(_context(f"{' · '.join(notes)}."))
+    in_sentence = describe_score(judgment.score, threshold, texts, in_sentence=True)
+    return Post(text=f"{headline}. {distance}: {in_sentence}.", blocks=[*blocks, *buttons])
+
+
+def nothing_to_judge_post(
+    outcome: Outcome, wording: Wording, texts: Texts, asked_by: str = ""
+) -> Post:
+    """Return the answer to a message without text to judge."""
+    words = texts["verdict"]
+    line = words["nothing_to_judge"].format(why=choose(words["nothing"], outcome))
+    blocks = [_section(f":grey_question: {line}")]
+    if wording.show_asker and asked_by:
+        blocks.append(_context(words["asked_by"].format(user=asked_by)))
+    return Post(text=line, blocks=blocks)
+
+
+def outdated_post(answer: str, edited: str, texts: Texts) -> Post:
+    """Return what an answer says once its message was edited and is asked about again.
+
+    Parameters
+    ----------
+    answer
+        What it said.
+    edited
+        Timestamp of the latest edit.
+    texts
+        In the language of those who read it.
+    """
+    note = texts["verdict"]["outdated"]
+    return Post(
+        text=f"{note}: {answer}",
+        blocks=[
+            _section(f":pencil2: *{note}:* {answer}"),
+            _context(texts["verdict"]["outdated_because"].format(time=_time(edited))),
+        ],
+    )
+
+
+def nudge_post(
+    judgment: Judgment,
+    threshold: float,
+    wording: Wording,
+    ts: str,
+    texts: Texts,
+    *,
+    quote: str = "",
+    buttons: Sequence[dict[str, Any]] = (),
+) -> Post:
+    """Return the private note to the author of a message; it does not say who asked.
+
+    Parameters
+    ----------
+    judgment
+        The verdict.
+    threshold
+        The score from which a text is toxic.
+    wording
+        What the answers mention.
+    ts
+        The message's timestamp, which tells the author which message it is.
+    texts
+        In the author's language.
+    quote
+        Its plain text, which does so at a glance; only its beginning is shown.
+    buttons
+        The block with buttons to show below.
+    """
+    words = texts["verdict"]
+    line = words["nudge"].format(time=_time(ts), toxic=describe_kinds(judgment.kinds, texts))
+    score = describe_score(judgment.score, threshold, texts)
+    quoted = words["quote"].format(words=shorten(quote, MAX_QUOTE))
+    hint = _for_author(judgment.kinds, wording, words)
+    return Post(
+        text=words["nudge_summary" if hint else "nudge_summary_without_hint"],
+        blocks=[
+            _section(f":speech_balloon: {line}"),
+            *([plain_section(quoted)] if quote.strip() else []),
+            *([_section(hint)] if hint else []),
+            _context(f"{words['only_you']} · {score} · {words['disclaimer']}."),
+            *buttons,
+        ],
+    )
+
+
+def describe_kinds(kinds: tuple[str, ...], texts: Texts) -> str:
+    """Describe what a toxic message is: ``toxic: an insult and a threat``.
+
+    Parameters
+    ----------
+    kinds
+        The kinds of toxicity that it shows, the most evident first; a kind that has no name
+        in the texts is left out.
+    texts
+        In the language of those who read it.
+    """
+    words = texts["verdict"]
+    named = [choose(words["kinds"], kind) for kind in kinds if kind in words["kinds"]][:_MAX_KINDS]
+    if not named:
+        return words["toxic"]
+    both = words["two_kinds"].format(first=named[0], second=named[-1])
+    return words["toxic_of"].format(kinds=both if len(named) > 1 else named[0])
+
+
+def describe_distance(score: float, threshold: float, texts: Texts) -> str:
+    """Describe a score's distance from the limit, relative to the largest possible one.
+
+    Parameters
+    ----------
+    score
+        How likely the text is toxic, 0 to 1.
+    threshold
+        The score from which a text is toxic.
+    texts
+        In the language of those who read it.
+    """
+    above = score >= threshold
+    room = 1 - threshold if above else threshold
+    distance = abs(score - threshold) / room if room else 1.0
+    if distance < _CLEAR:
+        return texts["verdict"]["borderline"]
+    return texts["verdict"]["clearly_above" if above else "well_below"]
+
+
+def describe_score(
+    score: float, threshold: float, texts: Texts, *, in_sentence: bool = False
+) -> str:
+    """Return score and limit: ``Toxicity score 92% (flagged from 50%)``.
+
+    Parameters
+    ----------
+    score, threshold, texts
+        See `describe_distance`.
+    in_sentence
+        Whether no sentence begins with it.
+    """
+    shown, limit = percent(score, texts), percent(threshold, texts)
+    if score < threshold and shown == limit:
+        # Rounded, it would contradict the verdict.
+        shown = numbers.percent(math.floor(score * 1000) / 1000, texts, digits=1)
+    line = texts["verdict"]["score_in_sentence" if in_sentence else "score"]
+    return line.format(score=shown, limit=limit)
+
+
+def percent(score: float, texts: Texts) -> str:
+    """Format a score for display; a model is never 0% or 100% sure."""
+    if score < 0.01:
+        return texts["numbers"]["under"].format(percent=numbers.percent(0.01, texts))
+    if score > 0.99:
+        return texts["numbers"]["over"].format(percent=numbers.percent(0.99, texts))
+    return numbers.percent(score, texts)
+
+
+def shorten(text: str, length: int) -> str:
+    """Return the beginning of a text in one line."""
+    in_one_line = " ".join(text.split())
+    return in_one_line if len(in_one_line) <= length else f"{in_one_line[: length - 1]}…"
+
+
+def plain_section(text: str) -> dict[str, Any]:
+    """Return a block that shows a text as it is: nothing in it formats, links or mentions."""
+    return {"type": "section", "text": {"type": "plain_text", "text": text, "emoji": False}}
+
+
+def _for_author(kinds: tuple[str, ...], wording: Wording, words: VerdictTexts) -> str:
+    if not wording.edit_hint:
+        return ""
+    if "sexual" in kinds:
+        return words["edit_or_delete"]
+    calmer = words["calmer"]
+    kind = next((kind for kind in kinds if kind in calmer), "other")
+    return words["calmer_line"].format(line=choose(calmer, kind))
+
+
+def _for_everyone(wording: Wording, words: VerdictTexts, private: bool) -> str:
+    steps = [] if private else [words["wrote_it"]]
+    if wording.code_of_conduct:
+        steps.append(words["affected"].format(url=wording.code_of_conduct))
+    return " ".join(steps)
+
+
+def _time(ts: str) -> str:
+    seconds = int(float(ts))
+    in_words = datetime.fromtimestamp(seconds, UTC).strftime("%H:%M:%S UTC")
+    return f"<!date^{seconds}^{{time_secs}}|{in_words}>"
+
+
+def _section(mrkdwn: str) -> dict[str, Any]:
+    return {"type": "section", "text": {"type": "mrkdwn", "text": mrkdwn}}
+
+
+def _context(mrkdwn: str) -> dict[str, Any]:
+    return {"type": "context", "elements": [{"type": "mrkdwn", "text": mrkdwn}]}

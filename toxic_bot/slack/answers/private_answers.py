@@ -1,0 +1,148 @@
+"""Answers that only the person who asked sees: to the shortcut, the command and the buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from toxic_bot.slack.answers.assessment import Judgment, Outcome
+from toxic_bot.slack.answers.buttons import verdict_buttons
+from toxic_bot.slack.answers.judging import Judge
+from toxic_bot.slack.answers.posts import nothing_to_judge_post, verdict_post
+from toxic_bot.slack.answers.reasons import command_post, why_post
+from toxic_bot.slack.answers.votes import Votes
+from toxic_bot.slack.channels.settings_posts import exempt_post
+from toxic_bot.slack.gestures import Action, Click, Command, Shortcut
+from toxic_bot.slack.i18n.texts import Texts
+from toxic_bot.slack.requests.interactions import COMMAND
+from toxic_bot.slack.settings import BotSettings
+from toxic_bot.slack.telemetry import count, logger
+from toxic_bot.slack.web_api.client import SlackClient
+from toxic_bot.slack.web_api.locales import Locales
+from toxic_bot.slack.web_api.message import Message, Post
+from toxic_bot.slack.web_api.mrkdwn import plain_text
+from toxic_bot.slack.web_api.remedies import SlackRefusedError
+
+
+class PrivateAnswers:
+    """Answers gestures at their response URLs.
+
+    Parameters
+    ----------
+    slack
+        The workspace.
+    judge
+        Judges.
+    votes
+        Keeps what people think of verdicts.
+    locales
+        Know the language of each person.
+    settings
+        How the bot behaves.
+    exempt
+        IDs of the people whose messages are not judged.
+    """
+
+    def __init__(
+        self,
+        slack: SlackClient,
+        judge: Judge,
+        votes: Votes,
+        locales: Locales,
+        settings: BotSettings,
+        exempt: Set[str] = frozenset(),
+    ) -> None:
+        self._slack = slack
+        self._judge = judge
+        self._votes = votes
+        self._locales = locales
+        self._wording = settings.wording
+        self._gestures = settings.subscription.gestures
+        self._exempt = exempt
+
+    def answer_shortcut(self, shortcut: Shortcut) -> None:
+        """Show the verdict on a message."""
+        self._locales.expect(shortcut.user)
+        try:
+            message = self._slack.fetch(shortcut.channel, shortcut.ts, find_answer=False)
+        except SlackRefusedError as error:
+            count("SlackRefused", error=error.error)
+            logger.warning(str(error), slack_error=error.error)
+            post = _not_readable(self._locales.texts(shortcut.user))
+        else:
+            if message is not None and message.author in self._exempt:
+                post = exempt_post(self._locales.texts(shortcut.user))
+            else:
+                judgment = self._judge.message(message)
+                texts = self._locales.texts(shortcut.user)
+                post = self._verdict_post(judgment, shortcut, message, texts)
+        self._slack.respond(shortcut.response_url, post, thread=shortcut.thread)
+
+    def answer_command(self, command: Command) -> None:
+        """Show the verdict on a text that has not been posted, with the words that drove it."""
+        self._locales.expect(command.user)
+        text = plain_text(command.text)
+        judgment = self._judge.text(text)
+        judged = judgment.outcome in (Outcome.TOXIC, Outcome.FINE)
+        explanation = self._judge.explain(text) if judged else None
+        texts = self._locales.texts(command.user)
+        post = command_post(judgment, explanation, self._judge.threshold, texts)
+        self._slack.respond(command.response_url, post)
+
+    def answer_click(self, click: Click) -> None:
+        """Show the reasons for a verdict, or keep a vote."""
+        self._locales.expect(click.user)
+        if click.action is Action.WHY:
+            post = self._why_post(click)
+        else:
+            self._votes.cast(click)
+            words = self._locales.texts(click.user)["reasons"]
+            is_right = click.action is Action.RIGHT
+            post = _sentence(words["thanks_right" if is_right else "thanks_wrong"])
+        self._slack.respond(click.response_url, post, thread=click.thread)
+
+    def _verdict_post(
+        self, judgment: Judgment, shortcut: Shortcut, message: Message | None, texts: Texts
+    ) -> Post:
+        if message is None or judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
+            return nothing_to_judge_post(judgment.outcome, self._wording, texts)
+        return verdict_post(
+            judgment,
+            self._judge.threshold,
+            self._wording,
+            texts,
+            private=True,
+            to_author=message.author == shortcut.user,
+            edited=message.edited,
+            buttons=verdict_buttons(
+                judgment,
+                ts=shortcut.ts,
+                edited=message.edited,
+                model=self._judge.model,
+                gestures=self._gestures,
+                texts=texts,
+            ),
+        )
+
+    def _why_post(self, click: Click) -> Post:
+        try:
+            message = self._slack.fetch(click.channel, click.subject.ts, find_answer=False)
+        except SlackRefusedError as error:
+            count("SlackRefused", error=error.error)
+            logger.warning(str(error), slack_error=error.error)
+            return _not_readable(self._locales.texts(click.user))
+        texts = self._locales.texts(click.user)
+        if message is None or message.deleted:
+            return nothing_to_judge_post(Outcome.DELETED, self._wording, texts)
+        if message.author in self._exempt:
+            return exempt_post(texts)
+        explanation = self._judge.explain(plain_text(message.text))
+        edited_since = message.edited != click.subject.edited
+        return why_post(explanation, texts, edited_since=edited_since)
+
+
+def _not_readable(texts: Texts) -> Post:
+    return _sentence(texts["reasons"]["not_readable"].format(command=COMMAND))
+
+
+def _sentence(text: str) -> Post:
+    return Post(text, [{"type": "section", "text": {"type": "mrkdwn", "text": text}}])

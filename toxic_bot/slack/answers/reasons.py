@@ -1,0 +1,143 @@
+"""What a private answer says about the reasons for a verdict.
+
+Words of a text are shown as plain text, never as mrkdwn: nobody can make the bot format,
+link or mention anything with them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toxic_bot.judge.explanation import Explanation
+from toxic_bot.slack.answers.assessment import Judgment, Outcome
+from toxic_bot.slack.answers.posts import (
+    describe_distance,
+    describe_kinds,
+    describe_score,
+    plain_section,
+    shorten,
+)
+from toxic_bot.slack.i18n.texts import ReasonTexts, Texts
+from toxic_bot.slack.requests.interactions import COMMAND
+from toxic_bot.slack.web_api.message import Post
+
+MAX_SHOWN = 1_000
+"""Characters of a text that are shown."""
+MAX_WORDS = 60
+"""Characters of words that are shown together."""
+_STRONG, _MEDIUM = 0.3, 0.15
+
+
+def why_post(explanation: Explanation, texts: Texts, *, edited_since: bool) -> Post:
+    """Return the reasons for a verdict on a message.
+
+    Parameters
+    ----------
+    explanation
+        Of the message's present text.
+    texts
+        In the language of the person who asks.
+    edited_since
+        Whether the verdict was about an earlier text.
+    """
+    words = texts["reasons"]
+    intro = words["why"]
+    if edited_since:
+        intro = words["edited_since"].format(intro=intro)
+    return Post(
+        text=words["why_summary"],
+        blocks=[
+            _mrkdwn(intro),
+            *_reasons(explanation, texts),
+            *_reading(explanation, words),
+            _context(words["why_note"]),
+        ],
+    )
+
+
+def text_blocks(
+    judgment: Judgment, explanation: Explanation | None, threshold: float, texts: Texts
+) -> list[dict[str, Any]]:
+    """Return the verdict on a text that has not been posted, with its reasons.
+
+    Parameters
+    ----------
+    judgment
+        The verdict.
+    explanation
+        Of the text; None if there is nothing to explain.
+    threshold
+        The score from which a text is toxic.
+    texts
+        In the language of the person who asks.
+    """
+    words, verdict = texts["reasons"], texts["verdict"]
+    if judgment.outcome is Outcome.NOT_LEGIBLE:
+        return [_mrkdwn(f":grey_question: {words['only_english']}")]
+    if judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
+        return [_mrkdwn(f":grey_question: {words['no_words']}")]
+    toxic = judgment.outcome is Outcome.TOXIC
+    icon = ":large_orange_circle:" if toxic else ":white_check_mark:"
+    headline = verdict["text_fine"]
+    if toxic:
+        headline = verdict["text_toxic"].format(toxic=describe_kinds(judgment.kinds, texts))
+    distance = describe_distance(judgment.score, threshold, texts)
+    blocks = [_mrkdwn(f"{icon} *{headline}.* {distance}.")]
+    if explanation is not None and (toxic or explanation.runs):
+        blocks += [_mrkdwn(words["drove"]), *_reasons(explanation, texts)]
+    blocks.append(_context(describe_score(judgment.score, threshold, texts)))
+    return blocks
+
+
+def command_post(
+    judgment: Judgment, explanation: Explanation | None, threshold: float, texts: Texts
+) -> Post:
+    """Return the answer to the slash command; see `text_blocks`."""
+    words = texts["reasons"]
+    again = words["not_posted"]
+    if judgment.outcome is Outcome.TOXIC:
+        again = words["change_it"].format(command=COMMAND)
+    return Post(
+        text=words["text_summary"],
+        blocks=[
+            *text_blocks(judgment, explanation, threshold, texts),
+            _context(f"{again} {words['nothing_stored']}"),
+        ],
+    )
+
+
+def _reasons(explanation: Explanation, texts: Texts) -> list[dict[str, Any]]:
+    words = texts["reasons"]
+    if not explanation.runs:
+        return [plain_section(words["no_word"])]
+    lines = []
+    for run in explanation.runs:
+        shown = shorten(explanation.text[run.begin : run.end], MAX_WORDS)
+        strength = words["slightly"]
+        if run.effect >= _STRONG:
+            strength = words["strongly"]
+        elif run.effect >= _MEDIUM:
+            strength = words["clearly"]
+        quote = texts["verdict"]["quote"].format(words=shown)
+        lines.append(words["word"].format(quote=quote, strength=strength))
+    return [plain_section("\n".join(lines))]
+
+
+def _reading(explanation: Explanation, words: ReasonTexts) -> list[dict[str, Any]]:
+    if explanation.verdict.windows > 1:
+        return [
+            _mrkdwn(words["part_as_read"]),
+            plain_section(shorten(explanation.text, MAX_SHOWN)),
+        ]
+    return [
+        _mrkdwn(words["text_as_read"]),
+        plain_section(shorten(explanation.reading, MAX_SHOWN) or words["nothing_read"]),
+    ]
+
+
+def _mrkdwn(text: str) -> dict[str, Any]:
+    return {"type": "section", "text": {"type": "mrkdwn", "text": text}}
+
+
+def _context(mrkdwn: str) -> dict[str, Any]:
+    return {"type": "context", "elements": [{"type": "mrkdwn", "text": f"{mrkdwn}."}]}

@@ -1,0 +1,58 @@
+"""How many verdicts a workspace got on a day: counts, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Protocol
+
+from toxic_bot.slack.answers.claims import ClaimsUnreachableError
+from toxic_bot.slack.telemetry import logger
+
+TALLY_LIFETIME = 16 * 24 * 3600
+"""Seconds for which a day's tally is kept: the digest compares two weeks."""
+PREFIX = "tally#"
+"""What the IDs of tallies start with."""
+VERDICTS = ("toxic", "fine")
+KIND = "kind"
+"""What stands before a kind's name, where a channel's ID stands before a verdict's."""
+
+
+class TallyStore(Protocol):
+    """Where tallies are stored. May raise ClaimsUnreachableError."""
+
+    def tally(self, key: str, amounts: Mapping[str, int], expires_at: int) -> Mapping[str, int]:
+        """Add to some counts of a tally at once, and return all of them."""
+
+
+class Tallies:
+    """Counts verdicts by workspace and day (UTC), and within a day by channel and by kind.
+
+    One item holds a day, so a verdict costs one write. Its names are ``toxic``,
+    ``C0123456789#toxic`` and ``kind#insult``.
+
+    Parameters
+    ----------
+    store
+        Where.
+    """
+
+    def __init__(self, store: TallyStore) -> None:
+        self._store = store
+
+    def add(self, team: str, channel: str, verdict: str, kinds: Sequence[str], now: float) -> None:
+        """Count a verdict. If that fails, it is logged: no answer waits for a count."""
+        names = [verdict, f"{channel}#{verdict}", *(f"{KIND}#{kind}" for kind in kinds)]
+        try:
+            self._change(team, dict.fromkeys(names, 1), now)
+        except ClaimsUnreachableError:
+            logger.warning("a verdict could not be counted")
+
+    def read(self, team: str, now: float) -> Mapping[str, int]:
+        """Return today's counts by verdict."""
+        counts = self._change(team, dict.fromkeys(VERDICTS, 0), now)
+        return {verdict: counts[verdict] for verdict in VERDICTS}
+
+    def _change(self, team: str, amounts: Mapping[str, int], now: float) -> Mapping[str, int]:
+        day = datetime.fromtimestamp(now, UTC).date().isoformat()
+        return self._store.tally(f"{PREFIX}{team}#{day}", amounts, int(now) + TALLY_LIFETIME)

@@ -1,0 +1,105 @@
+"""Shows the settings of a channel to those who may change them, and changes them."""
+
+from __future__ import annotations
+
+from toxic_bot.slack.channel_settings import ChannelSettings
+from toxic_bot.slack.channels.settings_cache import Channels
+from toxic_bot.slack.channels.settings_modal import settings_modal
+from toxic_bot.slack.channels.settings_posts import not_allowed_post, saved_post, settings_post
+from toxic_bot.slack.gestures import SettingsChange, SettingsRequest
+from toxic_bot.slack.settings import BotSettings
+from toxic_bot.slack.telemetry import logger
+from toxic_bot.slack.web_api.client import SlackClient
+from toxic_bot.slack.web_api.locales import Locales
+from toxic_bot.slack.web_api.remedies import SlackRefusedError
+
+_LATE = frozenset({"expired_trigger_id", "exchanged_trigger_id", "invalid_trigger_id"})
+
+
+class SettingsDesk:
+    """Answers `/toxic settings`, its button and its form.
+
+    Parameters
+    ----------
+    slack
+        The workspace.
+    channels
+        What is set for each channel.
+    locales
+        Know the language of each person.
+    defaults
+        The settings of the environment.
+    """
+
+    def __init__(
+        self, slack: SlackClient, channels: Channels, locales: Locales, defaults: BotSettings
+    ) -> None:
+        self._slack = slack
+        self._channels = channels
+        self._locales = locales
+        self._defaults = defaults
+
+    def answer(self, request: SettingsRequest) -> None:
+        """Show the settings with a button to those who typed the command; then open the form.
+
+        The command itself opens no form: Slack allows three seconds for that, and a worker that
+        starts cold may take longer. Whoever presses the button finds it warm; if not, the button
+        is offered again.
+        """
+        self._locales.expect(request.user)
+        own = self._stored(request.channel)
+        if request.pressed:
+            # Whether they may is checked when they save: here, every second counts.
+            if self._is_opened(request, own):
+                return
+        else:
+            creator = self._creator(request.channel)
+            if not self._may_change(request.user, request.team, creator):
+                logger.info("the settings may not be changed by this person", user=request.user)
+                post = not_allowed_post(creator, self._locales.texts(request.user))
+                self._slack.respond(request.response_url, post)
+                return
+        texts = self._locales.texts(request.user)
+        post = settings_post(own, self._defaults, request.channel, texts, again=request.pressed)
+        self._slack.respond(request.response_url, post)
+
+    def change(self, change: SettingsChange) -> None:
+        """Store what somebody has submitted, if they may, and tell them."""
+        self._locales.expect(change.user)
+        creator = self._creator(change.channel)
+        if not self._may_change(change.user, change.team, creator):
+            logger.warning("the settings may not be changed by this person", user=change.user)
+            post = not_allowed_post(creator, self._locales.texts(change.user))
+        else:
+            own = ChannelSettings.from_json(change.settings)
+            self._channels.keep(change.channel, own, float(change.event_ts))
+            logger.info("the settings of a channel were changed", user=change.user)
+            texts = self._locales.texts(change.user)
+            post = saved_post(own, self._defaults, change.channel, texts)
+        self._slack.post_privately(change.channel, change.user, post, thread=None)
+
+    def _stored(self, channel: str) -> ChannelSettings:
+        return self._channels.stored([channel]).get(channel, ChannelSettings())
+
+    def _is_opened(self, request: SettingsRequest, own: ChannelSettings) -> bool:
+        language = self._locales.language(request.user)
+        view = settings_modal(own, self._defaults, request.channel, language)
+        try:
+            self._slack.open_modal(request.event_id, view)
+        except SlackRefusedError as error:
+            if error.error not in _LATE:
+                raise
+            logger.info("the form came too late: the button is offered again")
+            return False
+        return True
+
+    def _may_change(self, user: str, team: str, creator: str) -> bool:
+        return user == creator or self._slack.is_admin(user, team)
+
+    def _creator(self, channel: str) -> str:
+        try:
+            return self._slack.creator(channel)
+        except SlackRefusedError as error:
+            # In a channel that the bot cannot see, admins still may.
+            logger.warning(str(error), slack_error=error.error)
+            return ""

@@ -1,0 +1,32 @@
+"""What people do to ask the bot something, as it travels from the receiver to the worker.
+
+A gesture holds IDs and times. Only a `Command` and a `Trial` hold a text, because it stands in
+no message; those take a queue of their own, which keeps nothing for long.
+"""
+
+from toxic_bot.slack.gestures.clicks import Action, Click, Subject
+from toxic_bot.slack.gestures.event_gestures import REACTION, HomeVisit, Invitation, Reaction
+from toxic_bot.slack.gestures.gesture import RESPONSE_URL, TRIGGER, Gesture
+from toxic_bot.slack.gestures.private_requests import TEXT_LIFETIME, Command, Shortcut, Trial
+from toxic_bot.slack.gestures.queue_body import read_gesture
+from toxic_bot.slack.gestures.settings_gestures import SettingsChange, SettingsRequest
+
+__all__ = [
+    "REACTION",
+    "RESPONSE_URL",
+    "TEXT_LIFETIME",
+    "TRIGGER",
+    "Action",
+    "Click",
+    "Command",
+    "Gesture",
+    "HomeVisit",
+    "Invitation",
+    "Reaction",
+    "SettingsChange",
+    "SettingsRequest",
+    "Shortcut",
+    "Subject",
+    "Trial",
+    "read_gesture",
+]

@@ -1,0 +1,104 @@
+"""Greets channels, and keeps the Home tab."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from toxic_bot.slack.answers.assessment import Outcome
+from toxic_bot.slack.answers.judging import Judge
+from toxic_bot.slack.answers.reasons import text_blocks
+from toxic_bot.slack.answers.verdict_counts import Tallies
+from toxic_bot.slack.channels.settings_cache import Channels
+from toxic_bot.slack.gestures import HomeVisit, Invitation, Trial
+from toxic_bot.slack.home.home_view import MAX_CHANNELS, home_view, listening
+from toxic_bot.slack.home.welcome import welcome_post
+from toxic_bot.slack.i18n.translation import texts_in
+from toxic_bot.slack.settings import BotSettings
+from toxic_bot.slack.telemetry import logger
+from toxic_bot.slack.web_api.client import SlackClient
+from toxic_bot.slack.web_api.locales import Locales
+from toxic_bot.slack.web_api.remedies import SlackRefusedError
+
+
+class Host:
+    """Answers where nobody has asked about a message.
+
+    Parameters
+    ----------
+    slack
+        The workspace.
+    judge
+        Judges texts that are tried.
+    tallies
+        Today's figures.
+    channels
+        What is set for single channels.
+    locales
+        Know the language of each person.
+    settings
+        How the bot behaves.
+    clock
+        Returns Unix seconds.
+    """
+
+    def __init__(
+        self,
+        slack: SlackClient,
+        judge: Judge,
+        tallies: Tallies,
+        channels: Channels,
+        locales: Locales,
+        settings: BotSettings,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._slack = slack
+        self._judge = judge
+        self._tallies = tallies
+        self._channels = channels
+        self._locales = locales
+        self._settings = settings
+        self._clock = clock
+
+    def greet(self, invitation: Invitation) -> None:
+        """Say in a channel how to ask, who sees the answer and what is stored."""
+        post = welcome_post(self._settings, texts_in(self._settings.wording.language))
+        self._slack.post_message(invitation.channel, post)
+
+    def show_home(self, visit: HomeVisit) -> None:
+        """Publish the Home tab of somebody who opened it."""
+        self._publish(visit.team, visit.user, ())
+
+    def try_text(self, trial: Trial) -> None:
+        """Publish the Home tab with the verdict on the text that somebody typed there."""
+        self._locales.expect(trial.user)
+        judgment = self._judge.text(trial.text)
+        judged = judgment.outcome in (Outcome.TOXIC, Outcome.FINE)
+        explanation = self._judge.explain(trial.text) if judged else None
+        texts = self._locales.texts(trial.user)
+        self.show_result(trial, text_blocks(judgment, explanation, self._judge.threshold, texts))
+
+    def show_result(self, trial: Trial, blocks: Sequence[dict[str, Any]]) -> None:
+        """Publish the Home tab with what became of a text that somebody typed there."""
+        self._publish(trial.team, trial.user, blocks)
+
+    def _publish(self, team: str, user: str, result: Sequence[dict[str, Any]]) -> None:
+        self._locales.expect(user)
+        try:
+            channels: list[str] | None = self._slack.channels()
+        except SlackRefusedError as error:
+            # A scope that the installed app lacks costs the list, not the tab.
+            logger.warning(str(error), slack_error=error.error)
+            channels = None
+        figures = self._tallies.read(team, self._clock())
+        own = self._channels.stored(listening(self._settings, channels or ())[:MAX_CHANNELS])
+        view = home_view(
+            self._settings,
+            self._locales.texts(user),
+            channels=channels,
+            own=own,
+            figures=figures,
+            result=result,
+        )
+        self._slack.publish_home(user, view)

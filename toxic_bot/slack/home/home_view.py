@@ -1,0 +1,132 @@
+"""The app's Home tab.
+
+Source: https://docs.slack.dev/surfaces/app-home
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from toxic_bot.slack.channel_settings import ChannelSettings
+from toxic_bot.slack.channels.settings_posts import describe_channel
+from toxic_bot.slack.home.welcome import ways_to_ask
+from toxic_bot.slack.i18n.texts import HomeTexts, Texts
+from toxic_bot.slack.requests.interactions import MAX_TEXT, TRY_ACTION, TRY_BLOCK, TRY_INPUT
+from toxic_bot.slack.settings import BotSettings
+
+MAX_CHANNELS = 30
+"""Channels that are listed."""
+MAX_TYPED = min(MAX_TEXT, 3000)
+"""Characters that Slack's input takes."""
+
+
+def home_view(
+    settings: BotSettings,
+    texts: Texts,
+    *,
+    channels: Sequence[str] | None,
+    own: Mapping[str, ChannelSettings],
+    figures: Mapping[str, int],
+    result: Sequence[dict[str, Any]] = (),
+) -> dict[str, Any]:
+    """Return the Home tab's view.
+
+    Parameters
+    ----------
+    settings
+        How the bot behaves.
+    texts
+        In the language of the person who sees it.
+    channels
+        IDs of the channels that it is in; None if Slack does not say.
+    own
+        What is set for single channels, by ID.
+    figures
+        Today's verdicts in this workspace, by outcome.
+    result
+        The blocks of the verdict on the text that was tried.
+    """
+    ways = "\n".join(f"• {way}" for way in ways_to_ask(settings, texts))
+    words = texts["home"]
+    blocks: list[dict[str, Any]] = [
+        {"type": "header", "text": {"type": "plain_text", "text": words["title"]}},
+        _mrkdwn(f"{words['purpose']}\n{ways}"),
+        _mrkdwn(f"*{words['where']}*\n{_places(settings, texts, channels, own)}"),
+        _mrkdwn(f"*{words['today']}*\n{_counts(figures, words)}"),
+        _mrkdwn(f"*{words['method']}*\n{_method(settings, words)}"),
+        {"type": "divider"},
+        {
+            "type": "input",
+            "block_id": TRY_BLOCK,
+            "optional": True,
+            "label": {"type": "plain_text", "text": words["try_label"]},
+            "element": {
+                "type": "plain_text_input",
+                "action_id": TRY_INPUT,
+                "multiline": True,
+                "max_length": MAX_TYPED,
+            },
+        },
+        {
+            "type": "actions",
+            "elements": [
+                {
+                    "type": "button",
+                    "action_id": TRY_ACTION,
+                    "style": "primary",
+                    "text": {"type": "plain_text", "text": words["try_button"]},
+                }
+            ],
+        },
+        *result,
+    ]
+    return {"type": "home", "blocks": blocks}
+
+
+def listening(settings: BotSettings, channels: Sequence[str]) -> list[str]:
+    """Return those of the channels that the environment lets the bot answer in."""
+    allowed = settings.subscription.channels
+    return [channel for channel in channels if not allowed or channel in allowed]
+
+
+def _places(
+    settings: BotSettings,
+    texts: Texts,
+    channels: Sequence[str] | None,
+    own: Mapping[str, ChannelSettings],
+) -> str:
+    words = texts["home"]
+    if channels is None:
+        return words["places_unknown"]
+    places = listening(settings, channels)
+    if not places:
+        return words["no_places"]
+    ways: dict[str, list[str]] = {}
+    for channel in places[:MAX_CHANNELS]:
+        way = describe_channel(own.get(channel, ChannelSettings()), settings, channel, texts)
+        ways.setdefault(way, []).append(f"<#{channel}>")
+    lines = [
+        words["place"].format(channels=" ".join(named), how=way) for way, named in ways.items()
+    ]
+    if len(places) > MAX_CHANNELS:
+        lines.append(words["more_places"].format(number=len(places) - MAX_CHANNELS))
+    return "\n".join(lines)
+
+
+def _counts(figures: Mapping[str, int], words: HomeTexts) -> str:
+    toxic, fine = figures.get("toxic", 0), figures.get("fine", 0)
+    if not toxic + fine:
+        return words["nobody_asked"]
+    return words["counts"].format(judged=toxic + fine, toxic=toxic)
+
+
+def _method(settings: BotSettings, words: HomeTexts) -> str:
+    text = words["method_text"].format(stored=words["stored"])
+    if settings.wording.about:
+        text += f" {words['more_about'].format(url=settings.wording.about)}"
+    return text
+
+
+def _mrkdwn(text: str) -> dict[str, Any]:
+    return {"type": "section", "text": {"type": "mrkdwn", "text": text}}

@@ -1,0 +1,278 @@
+"""What the bot says in English."""
+
+from __future__ import annotations
+
+from toxic_bot.slack.i18n.texts import Texts
+
+ENGLISH: Texts = {
+    "numbers": {
+        "percent": "{number}%",
+        "under": "under {percent}",
+        "over": "over {percent}",
+        "decimal_point": ".",
+        "thousands": ",",
+    },
+    "verdict": {
+        "toxic": "toxic",
+        "toxic_of": "toxic: {kinds}",
+        "two_kinds": "{first} and {second}",
+        "kinds": {
+            "insult": "an insult",
+            "threat": "a threat",
+            "identity": "an attack on people for who they are",
+            "sexual": "sexual harassment",
+            "obscene": "obscene words",
+            "putdown": "a put-down",
+        },
+        "message_toxic": "This message reads as {toxic}",
+        "message_fine": "This message does not read as toxic",
+        "text_toxic": "This reads as {toxic}",
+        "text_fine": "This does not read as toxic",
+        "borderline": "Borderline",
+        "clearly_above": "Clearly above the limit",
+        "well_below": "Well below the limit",
+        "score": "Toxicity score {score} (flagged from {limit})",
+        "score_in_sentence": "toxicity score {score} (flagged from {limit})",
+        "disclaimer": "Judged by a language model, which can be wrong",
+        "asked_by": "Asked by <@{user}>",
+        "about_reply": "About the reply of {time}",
+        "as_edited": "As edited at {time}",
+        "wrote_it": "Wrote it yourself? You can edit it, and ask me again.",
+        "affected": "Affected by it? <{url}|Here is where to turn>.",
+        "edit_or_delete": "You can still edit or delete it.",
+        "calmer_line": "You can still edit it. A calmer line to start from:\n> {line}",
+        "calmer": {
+            "insult": "I disagree with this, and here is why: …",
+            "threat": "I am angry about this. Can we talk today?",
+            "identity": "My concern is the work itself: …",
+            "obscene": "This frustrates me, because …",
+            "putdown": "Here is what I would change, and why: …",
+            "other": "This bothers me, because …",
+        },
+        "nothing": {
+            "only_files": "the message contains only files, and I can only read text.",
+            "empty": "the message contains no words.",
+            "not_legible": "I can only read English.",
+            "deleted": "the message has been deleted.",
+            "own_answer": "this is one of my own answers.",
+        },
+        "nothing_to_judge": "There is nothing to judge here: {why}",
+        "outdated": "This is about an earlier text",
+        "outdated_because": "The message was edited at {time}, after this answer.",
+        "only_you": "Only you can see this",
+        "nudge": "Your message of {time} may come across as hurtful: {toxic}.",
+        "nudge_summary": "A message of yours may come across as hurtful. You can edit it.",
+        "nudge_summary_without_hint": "A message of yours may come across as hurtful.",
+        "quote": "“{words}”",
+        "buttons": {"why": "Why?", "right": "Right", "wrong": "Wrong", "seen": "Seen"},
+        "not_hurtful": "Not hurtful? Tell us",
+    },
+    "reasons": {
+        "why": "*Why?* What drove the score, most first:",
+        "why_summary": "What drove the score of this message.",
+        "why_note": (
+            "Only you can see this · It says what moved a language model, not who is right"
+        ),
+        "edited_since": (
+            "The message has been edited since; this is about its present text.\n{intro}"
+        ),
+        "drove": "What drove the score, most first:",
+        "no_word": "No word stands out: it is the text as a whole.",
+        "word": "{quote} – {strength}",
+        "slightly": "slightly",
+        "clearly": "clearly",
+        "strongly": "strongly",
+        "part_as_read": "The part that decided, as I read it:",
+        "text_as_read": "The text as I read it:",
+        "nothing_read": "(nothing)",
+        "only_english": "I can only read English.",
+        "no_words": "There are no words to judge.",
+        "text_summary": "The verdict on your text.",
+        "change_it": "Change it, and try again with `{command}`.",
+        "not_posted": "It has not been posted.",
+        "nothing_stored": "Only you can see this, and nothing is stored",
+        "not_readable": (
+            "I cannot read this message, because I am not in this channel. Invite me, or type "
+            "`{command}` and the text."
+        ),
+        "thanks_right": "Thanks. You called this verdict right. Your vote is kept, but no text.",
+        "thanks_wrong": "Thanks. You called this verdict wrong. Your vote is kept, but no text.",
+        "spent": {
+            "user": (
+                "You have asked me {limit} times this hour, which is as often as I answer. Ask me "
+                "again from {time}; until then, I say nothing."
+            ),
+            "channel": (
+                "This channel has asked me {limit} times this hour, which is as often as I answer. "
+                "Ask me again from {time}; until then, I say nothing."
+            ),
+        },
+    },
+    "channel": {
+        "who_sees": {
+            "thread": "everybody in the channel sees the answer, in the message's thread",
+            "ephemeral": "only the person who asks sees the answer",
+            "nudge": "only the author sees a note, and only if the message reads as toxic",
+        },
+        "exempt": "I do not judge messages of this person in this channel.",
+        "delay": "Changes take effect within a minute. Verdicts that were given stay as they are.",
+        "limits": {"balanced": "at the balanced limit", "cautious": "at the cautious limit"},
+        "limit_from": "from {percent}",
+        "not_listening": "I do not listen",
+        "emoji": "the emoji is {emoji}",
+        "alternative": " or ",
+        "flagged": "messages are flagged {limit}",
+        "in_channel": "*In <#{channel}>*, {how}.",
+        "not_judged": "I do not judge messages of {people}.",
+        "press_again": ("That took too long for Slack. I am awake now: please press once more."),
+        "summary": "The settings of this channel.",
+        "open": "Open settings",
+        "saved": "Saved. In <#{channel}>, {how}. {delay}",
+        "only_admins": "Only the admins and owners of this workspace may change the settings here.",
+        "only_admins_and_creator": (
+            "Only the admins and owners of this workspace and <@{creator}>, who created this "
+            "channel, may change the settings here."
+        ),
+    },
+    "form": {
+        "title": "Toxic Bot settings",
+        "save": "Save",
+        "cancel": "Cancel",
+        "only_here": "For <#{channel}> only. {delay}",
+        "listens": "Do I listen in this channel?",
+        "yes": "Yes",
+        "no": "No: no answer at all",
+        "reactions": "Emoji that ask for a verdict",
+        "reactions_hint": "Short names, such as skull, eyes. Empty: {emoji}.",
+        "answer": "Who sees the verdict?",
+        "answer_hint": "By default, {who_sees}.",
+        "modes": {
+            "thread": "In the thread",
+            "ephemeral": "Only to the person who asks",
+            "nudge": "Only to the author, if toxic",
+        },
+        "default_modes": {
+            "thread": "Default (in the thread)",
+            "ephemeral": "Default (only to the person who asks)",
+            "nudge": "Default (only to the author, if toxic)",
+        },
+        "limit": "From which score is a message toxic?",
+        "points": {
+            "balanced": "Balanced: finds the most",
+            "cautious": "Cautious: fewest false alarms",
+        },
+        "default_points": {
+            "balanced": "Default (balanced)",
+            "cautious": "Default (cautious)",
+        },
+        "number": "A number",
+        "percent": "The number, in percent",
+        "percent_hint": "The lower it is, the more messages are called toxic.",
+        "people": "People whose messages I do not judge",
+        "errors": {
+            "emoji_names": "Use the emoji's names, such as biohazard_sign, skull.",
+            "too_many_emoji": "Use at most {most} emoji.",
+            "number_not_chosen": "Choose “A number” above, or leave this empty.",
+            "not_a_percentage": "Enter a whole number from {least} to {most}.",
+            "too_many_people": "Choose at most {most} people.",
+        },
+    },
+    "home": {
+        "title": "Is this message toxic?",
+        "purpose": (
+            "I say whether a message reads as abusive, insulting, threatening, hateful, obscene or "
+            "demeaning toward a person or a group, when somebody asks."
+        ),
+        "where": "Where I am",
+        "today": "Today in this workspace",
+        "method": "How I judge",
+        "method_text": (
+            "A small language model on your company's own servers reads the text and gives it a "
+            "score. It reads English only, knows nothing about the people, and can be wrong. "
+            "{stored}"
+        ),
+        "more_about": "<{url}|More about how I judge>.",
+        "try_label": "Try a text",
+        "try_button": "Is this toxic?",
+        "places_unknown": "Slack does not tell me.",
+        "no_places": "In no channel yet. Invite me to one.",
+        "place": "{channels}: {how}.",
+        "more_places": "And {number} more.",
+        "nobody_asked": "Nobody has asked yet.",
+        "counts": "{judged} judged, {toxic} of them toxic.",
+        "stored": "I store no texts: messages are read when somebody asks, and forgotten.",
+        "ask_reaction": "React to a message with {emoji}: {who_sees}.",
+        "ask_shortcut": "Choose *Is this toxic?* in a message's menu: only you see the answer.",
+        "ask_command": ("Type `{command}` and a text before you post it: only you see the answer."),
+        "hello": "Hello! I say whether a message reads as toxic, when somebody asks.",
+    },
+    "moderators": {
+        "note": "A message in <#{channel}> reads as {toxic}.",
+        "open_message": "Open the message",
+        "gone": "The message has been deleted since",
+        "seen_by": "Seen by <@{user}>",
+        "title": "The week in verdicts",
+        "summary": "The week in verdicts: {total}.",
+        "nobody": "Nobody asked",
+        "total_one": "{judged} message judged, {toxic} of them toxic",
+        "total": "{judged} messages judged, {toxic} of them toxic",
+        "week": "*{period}*\n{total}, {change}.",
+        "as_many_as_before": "as many as the week before",
+        "as_many": "as many",
+        "than_before": "{change} than the week before",
+        "more": "▲ {number} more",
+        "fewer": "▼ {number} fewer",
+        "by_day": "Toxic, day by day",
+        "by_channel": "By channel",
+        "by_kind": "By kind",
+        "disputed": "Most disputed",
+        "channel": "<#{channel}>: {toxic} of {judged} toxic ({change})",
+        "more_channels": "and {number} more channels",
+        "kind": "{kind}: {number} ({change})",
+        "kinds": {
+            "insult": "insults",
+            "threat": "threats",
+            "identity": "attacks on people for who they are",
+            "sexual": "sexual harassment",
+            "obscene": "obscene words",
+            "putdown": "put-downs",
+        },
+        "dispute": (
+            "<{link}|{verdict}, score {score}> in <#{channel}>: {wrong} called it wrong, {right} "
+            "right"
+        ),
+        "dispute_toxic": "toxic",
+        "dispute_fine": "not toxic",
+        "footnote": (
+            "Verdicts that a reaction asked for, by day in UTC. A message can be of several kinds. "
+            "Votes and counts hold no texts."
+        ),
+        "period": "{first} to {last}",
+        "day": "{day} {month}",
+        "months": (
+            "January",
+            "February",
+            "March",
+            "April",
+            "May",
+            "June",
+            "July",
+            "August",
+            "September",
+            "October",
+            "November",
+            "December",
+        ),
+    },
+    "notices": {
+        "switched_off": "This is switched off here.",
+        "other_workspace": "I do not answer in this workspace.",
+        "other_channel": "I do not answer in this channel.",
+        "usage": (
+            "Type `{command}` and a text that you are about to post, such as `{command} you did a "
+            "great job`. Only you see the verdict, and nothing is stored. `{command} {settings}` "
+            "changes how I answer in this channel."
+        ),
+        "too_long": "I can judge up to {most} characters at a time.",
+    },
+}

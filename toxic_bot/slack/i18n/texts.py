@@ -1,0 +1,290 @@
+"""What every language has a text for.
+
+The texts are typed dictionaries, because mypy finds a text that a language lacks, and because
+frozen dataclasses of this size would cost milliseconds of every cold start. What stands in braces
+is filled in by `str.format`; ``tests/handler/catalogue`` holds each language to the same names.
+"""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+
+class KindTexts(TypedDict):
+    """The kinds of toxicity, by the names that the model has for them."""
+
+    insult: str
+    threat: str
+    identity: str
+    sexual: str
+    obscene: str
+    putdown: str
+
+
+class CalmerTexts(TypedDict):
+    """Something to start from in place of a message of a kind; for harassment there is nothing."""
+
+    insult: str
+    threat: str
+    identity: str
+    obscene: str
+    putdown: str
+    other: str
+
+
+class NothingTexts(TypedDict):
+    """Why there is nothing to judge, by `toxic_bot.slack.answers.assessment.Outcome`."""
+
+    only_files: str
+    empty: str
+    not_legible: str
+    deleted: str
+    own_answer: str
+
+
+class ModeTexts(TypedDict):
+    """Something for each `toxic_bot.slack.settings.AnswerMode`."""
+
+    thread: str
+    ephemeral: str
+    nudge: str
+
+
+class PointTexts(TypedDict):
+    """Something for each `toxic_bot.judge.config.OperatingPoint`."""
+
+    balanced: str
+    cautious: str
+
+
+class BudgetTexts(TypedDict):
+    """Whose budget is spent, by `toxic_bot.slack.answers.budgets.Scope`."""
+
+    user: str
+    channel: str
+
+
+class ActionTexts(TypedDict):
+    """Labels of the buttons, by `toxic_bot.slack.gestures.Action`."""
+
+    why: str
+    right: str
+    wrong: str
+    seen: str
+
+
+class NoticeTexts(TypedDict):
+    """Why a command is not answered, by `toxic_bot.slack.requests.events.Dropped`'s reasons."""
+
+    switched_off: str
+    other_workspace: str
+    other_channel: str
+    usage: str
+    too_long: str
+
+
+class ErrorTexts(TypedDict):
+    """What is shown beside the fields of the settings form."""
+
+    emoji_names: str
+    too_many_emoji: str
+    number_not_chosen: str
+    not_a_percentage: str
+    too_many_people: str
+
+
+class NumberTexts(TypedDict):
+    """How numbers are written."""
+
+    percent: str
+    under: str
+    over: str
+    decimal_point: str
+    thousands: str
+
+
+class VerdictTexts(TypedDict):
+    """The verdict on a message."""
+
+    toxic: str
+    toxic_of: str
+    two_kinds: str
+    kinds: KindTexts
+    message_toxic: str
+    message_fine: str
+    text_toxic: str
+    text_fine: str
+    borderline: str
+    clearly_above: str
+    well_below: str
+    score: str
+    score_in_sentence: str
+    disclaimer: str
+    asked_by: str
+    about_reply: str
+    as_edited: str
+    wrote_it: str
+    affected: str
+    edit_or_delete: str
+    calmer_line: str
+    calmer: CalmerTexts
+    nothing: NothingTexts
+    nothing_to_judge: str
+    outdated: str
+    outdated_because: str
+    only_you: str
+    nudge: str
+    nudge_summary: str
+    nudge_summary_without_hint: str
+    quote: str
+    buttons: ActionTexts
+    not_hurtful: str
+
+
+class ReasonTexts(TypedDict):
+    """Why, and other private answers."""
+
+    why: str
+    why_summary: str
+    why_note: str
+    edited_since: str
+    drove: str
+    no_word: str
+    word: str
+    slightly: str
+    clearly: str
+    strongly: str
+    part_as_read: str
+    text_as_read: str
+    nothing_read: str
+    only_english: str
+    no_words: str
+    text_summary: str
+    change_it: str
+    not_posted: str
+    nothing_stored: str
+    not_readable: str
+    thanks_right: str
+    thanks_wrong: str
+    spent: BudgetTexts
+
+
+class ChannelTexts(TypedDict):
+    """The settings of a channel."""
+
+    who_sees: ModeTexts
+    exempt: str
+    delay: str
+    limits: PointTexts
+    limit_from: str
+    not_listening: str
+    emoji: str
+    alternative: str
+    flagged: str
+    in_channel: str
+    not_judged: str
+    press_again: str
+    summary: str
+    open: str
+    saved: str
+    only_admins: str
+    only_admins_and_creator: str
+
+
+class FormTexts(TypedDict):
+    """The form in which they are changed."""
+
+    title: str
+    save: str
+    cancel: str
+    only_here: str
+    listens: str
+    yes: str
+    no: str
+    reactions: str
+    reactions_hint: str
+    answer: str
+    answer_hint: str
+    modes: ModeTexts
+    default_modes: ModeTexts
+    limit: str
+    points: PointTexts
+    default_points: PointTexts
+    number: str
+    percent: str
+    percent_hint: str
+    people: str
+    errors: ErrorTexts
+
+
+class HomeTexts(TypedDict):
+    """The Home tab, and the greeting in a channel."""
+
+    title: str
+    purpose: str
+    where: str
+    today: str
+    method: str
+    method_text: str
+    more_about: str
+    try_label: str
+    try_button: str
+    places_unknown: str
+    no_places: str
+    place: str
+    more_places: str
+    nobody_asked: str
+    counts: str
+    stored: str
+    ask_reaction: str
+    ask_shortcut: str
+    ask_command: str
+    hello: str
+
+
+class ModeratorTexts(TypedDict):
+    """The notes to the moderators, and their digest."""
+
+    note: str
+    open_message: str
+    gone: str
+    seen_by: str
+    title: str
+    summary: str
+    nobody: str
+    total_one: str
+    total: str
+    week: str
+    as_many_as_before: str
+    as_many: str
+    than_before: str
+    more: str
+    fewer: str
+    by_day: str
+    by_channel: str
+    by_kind: str
+    disputed: str
+    channel: str
+    more_channels: str
+    kind: str
+    kinds: KindTexts
+    dispute: str
+    dispute_toxic: str
+    dispute_fine: str
+    footnote: str
+    period: str
+    day: str
+    months: tuple[str, ...]
+
+
+class Texts(TypedDict):
+    """Everything that the bot says."""
+
+    numbers: NumberTexts
+    verdict: VerdictTexts
+    reasons: ReasonTexts
+    channel: ChannelTexts
+    form: FormTexts
+    home: HomeTexts
+    moderators: ModeratorTexts
+    notices: NoticeTexts

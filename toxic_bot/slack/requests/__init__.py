@@ -1,0 +1,1 @@
+"""What Slack sends: signed HTTP requests, events, commands, clicks and forms."""

@@ -1,0 +1,332 @@
+"""Slash commands, shortcuts and buttons: Slack's form-encoded payloads as gestures.
+
+Sources: https://docs.slack.dev/interactivity/implementing-slash-commands and
+https://docs.slack.dev/reference/interaction-payloads
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from toxic_bot.slack.fields import (
+    ID,
+    TIMESTAMP,
+    MalformedEventError,
+    read_field,
+    read_json,
+    read_object,
+    read_optional,
+    read_text,
+)
+from toxic_bot.slack.gestures import (
+    RESPONSE_URL,
+    TRIGGER,
+    Action,
+    Click,
+    Command,
+    Gesture,
+    SettingsChange,
+    SettingsRequest,
+    Shortcut,
+    Subject,
+    Trial,
+)
+from toxic_bot.slack.i18n import numbers
+from toxic_bot.slack.i18n.translation import Language, choose, texts_in
+from toxic_bot.slack.requests.events import Dropped, refuse
+from toxic_bot.slack.requests.settings_form import (
+    CALLBACK,
+    OPEN_ACTION,
+    FormPlace,
+    Rejected,
+    read_settings,
+)
+from toxic_bot.slack.settings import GestureName, Subscription
+
+SHORTCUT = "is_this_toxic"
+"""The shortcut's callback ID in the manifest."""
+
+COMMAND = "/toxic"
+"""The slash command in the manifest."""
+
+SETTINGS = "settings"
+"""The text with which the slash command is about the channel's settings."""
+
+TRY_ACTION, TRY_BLOCK, TRY_INPUT = "try", "try_text", "text"
+"""IDs of the button, the block and the input with which a text is tried on the Home tab."""
+
+MAX_TEXT = 10_000
+"""Characters of a text that is judged on its own; with them, a queue's message has room."""
+
+MAX_FIELDS = 100
+"""Form fields that are read; Slack sends about fifteen."""
+
+_ACTIONS = {
+    Action.WHY: GestureName.WHY,
+    Action.RIGHT: GestureName.VOTE,
+    Action.WRONG: GestureName.VOTE,
+    # Below notes, which have a setting of their own.
+    Action.SEEN: None,
+}
+_COMMAND = re.compile(r"/\S{1,50}")
+
+
+def parse_form(
+    body: bytes,
+    subscription: Subscription,
+    sent_at: str,
+    slack_api_url: str,
+    language: Language = Language.ENGLISH,
+) -> Gesture | Dropped | Rejected:
+    """Classify a form that Slack has sent: a slash command or an interaction.
+
+    Parameters
+    ----------
+    body
+        The raw request body.
+    subscription
+        What the bot answers.
+    sent_at
+        Unix seconds at which Slack signed the request.
+    slack_api_url
+        Base URL of Slack's Web API, beside which it takes answers.
+    language
+        What the person is told is in this language: a form does not say which is theirs.
+
+    Raises
+    ------
+    MalformedEventError
+        When it is not in a shape that Slack sends.
+    """
+    try:
+        form = dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=MAX_FIELDS))
+    except ValueError as error:
+        raise MalformedEventError("the form cannot be read") from error
+    if form.get("ssl_check") == "1":
+        return Dropped("ssl_check")
+    if "payload" in form:
+        return parse_interaction(
+            read_json(form["payload"], "a payload"), subscription, sent_at, slack_api_url, language
+        )
+    return parse_command(form, subscription, sent_at, slack_api_url, language)
+
+
+def parse_command(
+    form: dict[str, Any],
+    subscription: Subscription,
+    sent_at: str,
+    slack_api_url: str,
+    language: Language = Language.ENGLISH,
+) -> Command | SettingsRequest | Dropped:
+    """Classify a slash command; see `parse_form`."""
+    if read_field(form, "command", _COMMAND) != COMMAND:
+        return Dropped("other_command")
+    if subscription.app_id and form.get("api_app_id") != subscription.app_id:
+        return Dropped("other_app")
+    team, channel = read_field(form, "team_id", ID), read_field(form, "channel_id", ID)
+    text = read_text(form, "text").strip()
+    gesture = GestureName.SETTINGS if text == SETTINGS else GestureName.COMMAND
+    if reason := refuse(subscription, gesture, team, channel):
+        return Dropped(reason, choose(texts_in(language)["notices"], reason))
+    if text == SETTINGS:
+        return SettingsRequest(
+            event_id=read_field(form, "trigger_id", TRIGGER),
+            event_ts=f"{float(sent_at):.6f}",
+            team=team,
+            user=read_field(form, "user_id", ID),
+            channel=channel,
+            pressed=False,
+            response_url=_read_response_url(form, slack_api_url),
+        )
+    if text in ("", "help"):
+        usage = texts_in(language)["notices"]["usage"]
+        return Dropped("usage", usage.format(command=COMMAND, settings=SETTINGS))
+    if len(text) > MAX_TEXT:
+        texts = texts_in(language)
+        most = numbers.whole(MAX_TEXT, texts)
+        return Dropped("too_long", texts["notices"]["too_long"].format(most=most))
+    return Command(
+        event_id=read_field(form, "trigger_id", TRIGGER),
+        event_ts=f"{float(sent_at):.6f}",
+        team=team,
+        user=read_field(form, "user_id", ID),
+        channel=channel,
+        text=text,
+        response_url=_read_response_url(form, slack_api_url),
+    )
+
+
+def parse_interaction(
+    payload: dict[str, Any],
+    subscription: Subscription,
+    sent_at: str,
+    slack_api_url: str,
+    language: Language = Language.ENGLISH,
+) -> Gesture | Dropped | Rejected:
+    """Classify an interaction: a shortcut on a message, a click on a button, or a form.
+
+    Parameters
+    ----------
+    payload
+        The parsed payload.
+    subscription, sent_at, slack_api_url, language
+        See `parse_form`.
+    """
+    # Shortcuts do not name their app; the signature is made with its secret.
+    app_id = payload.get("api_app_id", subscription.app_id)
+    if subscription.app_id and app_id != subscription.app_id:
+        return Dropped("other_app")
+    kind = read_text(payload, "type")
+    if kind == "message_action":
+        return _parse_shortcut(payload, subscription, slack_api_url)
+    if kind == "block_actions":
+        return _parse_click(payload, subscription, slack_api_url)
+    if kind == "view_submission":
+        return _parse_submission(payload, subscription, sent_at, language)
+    return Dropped("other_interaction")
+
+
+def _parse_shortcut(
+    payload: dict[str, Any], subscription: Subscription, slack_api_url: str
+) -> Shortcut | Dropped:
+    if read_text(payload, "callback_id") != SHORTCUT:
+        return Dropped("other_shortcut")
+    team, channel = _team(payload), read_field(read_object(payload, "channel"), "id", ID)
+    if reason := refuse(subscription, GestureName.SHORTCUT, team, channel):
+        return Dropped(reason)
+    # It also holds the message's text, which is not read: the worker asks Slack for it.
+    message = read_object(payload, "message")
+    return Shortcut(
+        event_id=read_field(payload, "trigger_id", TRIGGER),
+        event_ts=read_field(payload, "action_ts", TIMESTAMP),
+        team=team,
+        user=read_field(read_object(payload, "user"), "id", ID),
+        channel=channel,
+        ts=read_field(payload, "message_ts", TIMESTAMP),
+        thread=read_optional(message, "thread_ts", TIMESTAMP),
+        response_url=_read_response_url(payload, slack_api_url),
+    )
+
+
+def _parse_click(
+    payload: dict[str, Any], subscription: Subscription, slack_api_url: str
+) -> Click | Trial | SettingsRequest | Dropped:
+    actions = payload.get("actions")
+    if not isinstance(actions, list) or not actions or not isinstance(actions[0], dict):
+        raise MalformedEventError("the field 'actions' is missing or is not a list of objects")
+    pressed = actions[0]
+    name = read_text(pressed, "action_id")
+    if name == TRY_ACTION:
+        return _parse_trial(payload, pressed, subscription)
+    if name == OPEN_ACTION:
+        return _parse_opening(payload, pressed, subscription, slack_api_url)
+    if name not in set(Action):
+        return Dropped("other_action")
+    action = Action(name)
+    subject = Subject.from_dict(read_json(read_text(pressed, "value"), "a button's value"))
+    clicked_in = read_field(read_object(payload, "channel"), "id", ID)
+    team, channel = _team(payload), subject.channel or clicked_in
+    if reason := refuse(subscription, _ACTIONS[action], team, channel):
+        return Dropped(reason)
+    place = read_object(payload, "container")
+    if isinstance(payload.get("message"), dict):
+        place = payload["message"] | place
+    return Click(
+        event_id=read_field(payload, "trigger_id", TRIGGER),
+        event_ts=read_field(pressed, "action_ts", TIMESTAMP),
+        team=team,
+        user=read_field(read_object(payload, "user"), "id", ID),
+        channel=channel,
+        action=action,
+        subject=subject,
+        thread=read_optional(place, "thread_ts", TIMESTAMP),
+        response_url=_read_response_url(payload, slack_api_url),
+        note=read_optional(place, "message_ts", TIMESTAMP) if subject.channel else None,
+    )
+
+
+def _parse_trial(
+    payload: dict[str, Any], pressed: dict[str, Any], subscription: Subscription
+) -> Trial | Dropped:
+    team = _team(payload)
+    if reason := refuse(subscription, GestureName.HOME, team, ""):
+        return Dropped(reason)
+    state = read_object(read_object(payload, "view"), "state")
+    typed = read_object(read_object(read_object(state, "values"), TRY_BLOCK), TRY_INPUT)
+    text = str(typed.get("value") or "").strip()
+    if not text:
+        return Dropped("no_text")
+    return Trial(
+        event_id=read_field(payload, "trigger_id", TRIGGER),
+        event_ts=read_field(pressed, "action_ts", TIMESTAMP),
+        team=team,
+        user=read_field(read_object(payload, "user"), "id", ID),
+        text=text[:MAX_TEXT],
+    )
+
+
+def _parse_opening(
+    payload: dict[str, Any],
+    pressed: dict[str, Any],
+    subscription: Subscription,
+    slack_api_url: str,
+) -> SettingsRequest | Dropped:
+    team, channel = _team(payload), read_field(read_object(payload, "channel"), "id", ID)
+    if reason := refuse(subscription, GestureName.SETTINGS, team, channel):
+        return Dropped(reason)
+    return SettingsRequest(
+        event_id=read_field(payload, "trigger_id", TRIGGER),
+        event_ts=read_field(pressed, "action_ts", TIMESTAMP),
+        team=team,
+        user=read_field(read_object(payload, "user"), "id", ID),
+        channel=channel,
+        pressed=True,
+        response_url=_read_response_url(payload, slack_api_url),
+    )
+
+
+def _parse_submission(
+    payload: dict[str, Any], subscription: Subscription, sent_at: str, language: Language
+) -> SettingsChange | Dropped | Rejected:
+    view = read_object(payload, "view")
+    if read_text(view, "callback_id") != CALLBACK:
+        return Dropped("other_form")
+    team, place = _team(payload), FormPlace.from_view(view)
+    if reason := refuse(subscription, GestureName.SETTINGS, team, place.channel):
+        return Dropped(reason)
+    errors = texts_in(place.language or language)["form"]["errors"]
+    settings = read_settings(read_object(read_object(view, "state"), "values"), errors)
+    if isinstance(settings, Rejected):
+        return settings
+    # Not the view's ID alone: whoever sees Slack fail submits the same view again.
+    submission = read_optional(payload, "trigger_id", TRIGGER)
+    return SettingsChange(
+        event_id=submission or f"{read_field(view, 'id', ID)}.{sent_at}",
+        event_ts=f"{float(sent_at):.6f}",
+        team=team,
+        user=read_field(read_object(payload, "user"), "id", ID),
+        channel=place.channel,
+        settings=settings.to_json(),
+    )
+
+
+def _team(payload: dict[str, Any]) -> str:
+    # Null where an organization has installed the app; the user still has a workspace.
+    if payload.get("team") is None:
+        return read_field(read_object(payload, "user"), "team_id", ID)
+    return read_field(read_object(payload, "team"), "id", ID)
+
+
+def _read_response_url(raw: dict[str, Any], slack_api_url: str) -> str:
+    """Return the response URL if it is Slack's: nothing is ever sent to another address."""
+    url = read_field(raw, "response_url", RESPONSE_URL)
+    api = urlsplit(slack_api_url)
+    try:
+        given = urlsplit(url)
+    except ValueError as error:
+        raise MalformedEventError("the field 'response_url' is not an address") from error
+    if given.scheme != api.scheme or given.netloc not in (api.netloc, f"hooks.{api.netloc}"):
+        raise MalformedEventError("the field 'response_url' is not an address of Slack's")
+    return url

@@ -1,0 +1,1 @@
+"""What Slack takes: its Web API and its response URLs."""

@@ -1,0 +1,118 @@
+"""The standalone bot: events arrive by Socket Mode or HTTP, answers go out as usual.
+
+The answer path is the worker's own; one SQLite file replaces the queue and the table.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from toxic_bot.judge.classifier import load
+from toxic_bot.slack.answers.claims import Claims
+from toxic_bot.slack.channel_settings import are_used, asks_nowhere
+from toxic_bot.slack.gesture_router import Respondent
+from toxic_bot.slack.gestures import Gesture
+from toxic_bot.slack.moderators.weekly_digest import WeeklyDigest
+from toxic_bot.slack.retry import TryAgainError
+from toxic_bot.slack.waiting import Waiting
+from toxic_bot.slack.web_api.client import SlackClient
+from toxic_bot.standalone.claim_database import SQLiteClaims
+from toxic_bot.standalone.database import Database
+from toxic_bot.standalone.digest_schedule import DigestSchedule
+from toxic_bot.standalone.dispatcher import Dispatcher
+from toxic_bot.standalone.door import DoorMaker
+from toxic_bot.standalone.gesture_queue import GestureQueue
+from toxic_bot.standalone.settings import StandaloneSettings
+from toxic_bot.standalone.settings_database import SQLiteSettings
+
+
+class Bot:
+    """The bot, connected to one workspace: ``with Bot(...).start()``.
+
+    Parameters
+    ----------
+    settings
+        The bot token, reactions, answer mode and Slack's address.
+    model_folder
+        The model.
+    database_path
+        The SQLite file.
+    make_door
+        Makes the door through which events come in.
+
+    Raises
+    ------
+    ToxicBotError
+        When the model or the file cannot be used, or the door not be made.
+    """
+
+    def __init__(
+        self,
+        settings: StandaloneSettings,
+        model_folder: Path,
+        database_path: Path,
+        make_door: DoorMaker,
+    ) -> None:
+        self._database = Database(database_path)
+        store = SQLiteClaims(self._database)
+        channel_store = SQLiteSettings(self._database)
+        asks = channel_store.asks if are_used(settings.bot.subscription) else asks_nowhere
+        self._queue = GestureQueue(self._database)
+        slack = SlackClient(lambda *, fresh: settings.bot_token, settings.bot.slack_api_url)  # noqa: ARG005 - it never changes
+        channel = settings.bot.moderation.channel
+        digest = WeeklyDigest(slack, Claims(store), store, channel, settings.bot.wording.language)
+        respondent = Respondent(
+            slack,
+            # Several are judged at once, and share the CPUs better than the threads of one.
+            load(model_folder, threads=1, operating_point=settings.bot.operating_point),
+            store,
+            channel_store,
+            settings.bot,
+        )
+        self._dispatcher = Dispatcher(
+            self._queue,
+            respondent,
+            Waiting(store),
+            when_idle=DigestSchedule(digest).run_if_due if channel else _rest,
+        )
+        self._door = make_door(settings.bot, asks, self._put)
+
+    def start(self) -> Self:
+        """Open the door and start answering, beginning with what is still queued.
+
+        Raises
+        ------
+        ToxicBotError
+            When the door does not open.
+        """
+        self._door.open()
+        self._dispatcher.start()
+        return self
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._door.close()
+        self._dispatcher.stop()
+        self._database.close()
+
+    def _put(self, gesture: Gesture) -> None:
+        try:
+            self._queue.put(gesture)
+        except sqlite3.Error as error:
+            kind = type(error).__name__
+            raise TryAgainError(f"the queue's file failed: {kind}", reason="queue") from error
+        self._dispatcher.wake()
+
+
+def _rest() -> None:
+    """Do nothing: without a channel for moderators there is no digest."""

@@ -1,0 +1,153 @@
+"""The claims in SQLite."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Set
+from contextlib import contextmanager
+from dataclasses import asdict
+
+from toxic_bot.slack.answers.claims import Claim, ClaimsUnreachableError, Status
+from toxic_bot.slack.answers.votes import Vote
+from toxic_bot.slack.moderators.figures import History
+from toxic_bot.slack.telemetry import logger
+from toxic_bot.standalone.database import Database
+
+_MAKE = """
+INSERT INTO claim (id, owner, status, lapses_at, expires_at) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET
+    owner = excluded.owner,
+    status = excluded.status,
+    lapses_at = excluded.lapses_at,
+    expires_at = excluded.expires_at,
+    result = ''
+WHERE claim.expires_at < ?
+    OR claim.owner = excluded.owner
+    OR (claim.status = 'INPROGRESS' AND claim.lapses_at < ?)
+"""
+_RESERVE = """
+INSERT INTO slot (bucket, last) VALUES (?1, ?2)
+ON CONFLICT (bucket) DO UPDATE SET last = MAX(?2, slot.last + ?3)
+RETURNING last
+"""
+_TALLY = """
+INSERT INTO tally (id, name, amount, expires_at)
+SELECT ?, key, value, ? FROM json_each(?) WHERE TRUE
+ON CONFLICT (id, name) DO UPDATE SET amount = amount + excluded.amount
+"""
+_SPEND = """
+INSERT INTO budget (id, request, expires_at) SELECT ?1, ?2, ?4
+WHERE (SELECT COUNT(*) FROM budget WHERE id = ?1) < ?3
+ON CONFLICT (id, request) DO NOTHING
+"""
+_VOTE = """
+INSERT INTO vote (id, vote, voted_at, expires_at) VALUES (?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET
+    vote = excluded.vote, voted_at = excluded.voted_at, expires_at = excluded.expires_at
+WHERE vote.voted_at <= excluded.voted_at
+"""
+
+
+class SQLiteClaims:
+    """Claims in a SQLite database; implements `toxic_bot.slack.answers.claims.ClaimStore`.
+
+    Parameters
+    ----------
+    database
+        Holds the claims.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def make(self, claim: Claim, now: float) -> Claim:
+        """Store a claim, or return the one that is in its way."""
+        with _reachable():
+            made = self._database.change(
+                _MAKE,
+                (
+                    claim.id,
+                    claim.owner,
+                    claim.status.value,
+                    claim.lapses_at,
+                    claim.expires_at,
+                    now,
+                    now,
+                ),
+            )
+            if made.count:
+                return claim
+            rows = self._database.query(
+                "SELECT owner, status, lapses_at, expires_at, result FROM claim WHERE id = ?",
+                (claim.id,),
+            )
+        if not rows:
+            # Released in between; the next try makes it.
+            raise ClaimsUnreachableError
+        owner, status, lapses_at, expires_at, result = map(str, rows[0])
+        return Claim(claim.id, owner, Status(status), float(lapses_at), int(expires_at), result)
+
+    def close(self, claim: Claim) -> bool:
+        """Store the result of a completed claim; return whether its owner still held it."""
+        with _reachable():
+            closed = self._database.change(
+                "UPDATE claim SET status = ?, expires_at = ?, result = ? "
+                "WHERE id = ? AND owner = ?",
+                (claim.status.value, claim.expires_at, claim.result, claim.id, claim.owner),
+            )
+        return closed.count > 0
+
+    def release(self, claim: Claim) -> None:
+        """Delete a claim if its owner still holds it."""
+        with _reachable():
+            self._database.change(
+                "DELETE FROM claim WHERE id = ? AND owner = ?", (claim.id, claim.owner)
+            )
+
+    def reserve(self, bucket: str, not_before: float, interval: float) -> float:
+        """Return the next free time slot of a rate limit, in Unix seconds, and occupy it."""
+        with _reachable():
+            reserved = self._database.change(_RESERVE, (bucket, not_before, interval))
+        return float(str(reserved.rows[0][0]))
+
+    def tally(self, key: str, amounts: Mapping[str, int], expires_at: int) -> Mapping[str, int]:
+        """Add to some counts of a tally at once, and return all of them."""
+        with _reachable():
+            self._database.change(_TALLY, (key, expires_at, json.dumps(amounts)))
+            rows = self._database.query("SELECT name, amount FROM tally WHERE id = ?", (key,))
+        return {str(name): int(str(amount)) for name, amount in rows}
+
+    def spend(self, budget: str, request: str, limit: int, expires_at: int) -> Set[str]:
+        """Add a request to a budget unless it is full; return all that are in it then."""
+        with _reachable():
+            self._database.change(_SPEND, (budget, request, limit, expires_at))
+            rows = self._database.query("SELECT request FROM budget WHERE id = ?", (budget,))
+        return frozenset(str(name) for (name,) in rows)
+
+    def keep_vote(self, vote: Vote, expires_at: int) -> None:
+        """Store a vote; a later one of the same person on the same message replaces it."""
+        with _reachable():
+            self._database.change(
+                _VOTE, (vote.id, json.dumps(asdict(vote)), vote.voted_at, expires_at)
+            )
+
+    def history(self, since: float) -> History:
+        """Return the tallies, and the votes since a time in Unix seconds."""
+        tallies: dict[str, dict[str, int]] = defaultdict(dict)
+        with _reachable():
+            rows = self._database.query("SELECT id, name, amount FROM tally", ())
+            votes = self._database.query("SELECT vote FROM vote WHERE voted_at >= ?", (since,))
+        for key, name, amount in rows:
+            tallies[str(key)][str(name)] = int(str(amount))
+        return History(tallies, [Vote(**json.loads(str(row[0]))) for row in votes])
+
+
+@contextmanager
+def _reachable() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        logger.warning("the database failed", error=type(error).__name__)
+        raise ClaimsUnreachableError from error

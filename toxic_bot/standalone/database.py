@@ -1,0 +1,194 @@
+"""One SQLite file for everything that the standalone bot keeps."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from toxic_bot.judge.errors import ToxicBotError
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS claim (
+    id TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    status TEXT NOT NULL,
+    lapses_at REAL NOT NULL,
+    expires_at INTEGER NOT NULL,
+    result TEXT NOT NULL DEFAULT ''
+);
+CREATE TABLE IF NOT EXISTS slot (
+    bucket TEXT PRIMARY KEY,
+    last REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS tally (
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    amount INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (id, name)
+);
+CREATE TABLE IF NOT EXISTS budget (
+    id TEXT NOT NULL,
+    request TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (id, request)
+);
+CREATE TABLE IF NOT EXISTS vote (
+    id TEXT PRIMARY KEY,
+    vote TEXT NOT NULL,
+    voted_at REAL NOT NULL,
+    expires_at INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS channel_settings (
+    channel TEXT PRIMARY KEY,
+    settings TEXT NOT NULL,
+    changed_at REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS gesture (
+    event_id TEXT PRIMARY KEY,
+    body TEXT NOT NULL,
+    due REAL NOT NULL
+);
+CREATE INDEX IF NOT EXISTS gesture_due ON gesture (due);
+"""
+
+
+class DatabaseError(ToxicBotError):
+    """The SQLite file cannot be opened, or is not one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What a statement has changed.
+
+    Parameters
+    ----------
+    count
+        Number of rows.
+    rows
+        What it returned, if it says ``RETURNING``.
+    """
+
+    count: int
+    rows: list[tuple[object, ...]]
+
+
+@dataclass(slots=True)
+class _Change:
+    statement: str
+    values: tuple[object, ...]
+    count: int = 0
+    rows: list[tuple[object, ...]] = field(default_factory=list)
+    error: sqlite3.Error | None = None
+    is_done: bool = False
+
+
+class Database:
+    """The SQLite file. Safe to share between threads.
+
+    Parameters
+    ----------
+    path
+        Created if missing, with its folder.
+
+    Raises
+    ------
+    DatabaseError
+        When the file cannot be opened or is not a SQLite database.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._writing, self._reading = threading.Lock(), threading.Lock()
+        # Each is appended before the lock is asked for: whoever holds it commits them all.
+        self._pending: deque[_Change] = deque()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._writer = _connect(path)
+            self._writer.execute("PRAGMA journal_mode = WAL")
+            # Beside a write-ahead log, a reader does not wait until a commit is on the disk.
+            self._reader = _connect(path)
+            self._create_tables()
+            for table in ("claim", "tally", "budget", "vote"):
+                self._writer.execute(
+                    f"DELETE FROM {table} WHERE expires_at < ?",  # noqa: S608 - a name from above
+                    [int(time.time())],
+                )
+        except (OSError, sqlite3.Error) as error:
+            raise DatabaseError(f"{path} cannot be used ({error}): choose another file") from error
+
+    def _create_tables(self) -> None:
+        columns = [row[1] for row in self._writer.execute("PRAGMA table_info(claim)")]
+        if "in_progress_expiration" in columns:
+            # Written by version 0.1; its claims have no owners.
+            self._writer.execute("DROP TABLE claim")
+        tables = {row[0] for row in self._writer.execute("SELECT name FROM sqlite_master")}
+        if "reaction" in tables:
+            # The queue's name when only reactions could ask.
+            self._writer.execute("ALTER TABLE reaction RENAME TO gesture")
+        self._writer.executescript(_SCHEMA)
+
+    def query(self, statement: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
+        """Run a statement that changes nothing, and return its rows."""
+        with self._reading:
+            return self._reader.execute(statement, values).fetchall()
+
+    def change(self, statement: str, values: tuple[object, ...]) -> Changed:
+        """Run a statement, and return once what it has changed survives a power failure.
+
+        What several threads change at the same time shares one commit, because a commit waits
+        for the disk (group commit).
+
+        Raises
+        ------
+        sqlite3.Error
+            When nothing has been changed.
+        """
+        change = _Change(statement, values)
+        self._pending.append(change)
+        with self._writing:
+            if not change.is_done:
+                self._commit([self._pending.popleft() for _ in range(len(self._pending))])
+        if change.error is not None:
+            raise change.error
+        return Changed(change.count, change.rows)
+
+    def _commit(self, changes: Sequence[_Change]) -> None:
+        try:
+            self._writer.execute("BEGIN IMMEDIATE")
+            for change in changes:
+                self._run(change)
+            self._writer.execute("COMMIT")
+        except sqlite3.Error as error:
+            if self._writer.in_transaction:
+                self._writer.execute("ROLLBACK")
+            for change in changes:
+                change.error = error
+        finally:
+            for change in changes:
+                change.is_done = True
+
+    def _run(self, change: _Change) -> None:
+        try:
+            cursor = self._writer.execute(change.statement, change.values)
+            change.rows = cursor.fetchall()
+            change.count = cursor.rowcount
+        except sqlite3.Error as error:
+            change.error = error
+            if not self._writer.in_transaction:
+                # A full disk, say, has undone the changes of the others, too.
+                raise
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._reading, self._writing:
+            self._reader.close()
+            self._writer.close()
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(path, check_same_thread=False, isolation_level=None)

@@ -1,0 +1,31 @@
+"""The doors through which Slack's events can come in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from toxic_bot.slack.channel_settings import Asks
+from toxic_bot.slack.request_handler import Put
+from toxic_bot.slack.settings import BotSettings
+
+
+class Door(Protocol):
+    """Takes events from Slack, and acknowledges each once it is safe."""
+
+    def open(self) -> None:
+        """Start to take events.
+
+        Raises
+        ------
+        ToxicBotError
+            When the door does not open.
+        """
+
+    def close(self) -> None:
+        """Take no more; what has arrived is still made safe."""
+
+
+DoorMaker = Callable[[BotSettings, Asks, Put], Door]
+"""Makes a door for a bot: with its settings, the emoji that ask for a verdict in some channels
+only, and what makes a gesture safe."""

@@ -1,0 +1,144 @@
+"""Events over HTTP: Slack's signed requests, as a deployment on AWS receives them."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+from collections.abc import Callable, Iterable
+from http import HTTPStatus
+from typing import Any
+
+from waitress.server import create_server
+
+from toxic_bot.judge.errors import ToxicBotError
+from toxic_bot.slack.channel_settings import Asks
+from toxic_bot.slack.request_handler import Put, Reception
+from toxic_bot.slack.requests.http import MAX_BODY, Request, Response
+from toxic_bot.slack.settings import BotSettings
+from toxic_bot.slack.telemetry import logger, metered
+
+PATH = "/slack/events"
+"""The path of the request URL, as in a deployment."""
+HEALTH_PATH = "/health"
+"""Answers load balancers."""
+THREADS = 8
+"""Requests that are answered at the same time: each waits for the disk."""
+IDLE_TIMEOUT = 60
+"""Seconds for which a connection may be idle, or a request incomplete."""
+CLOSE_TIMEOUT = 5.0
+"""Seconds that requests which have begun may take when the door closes."""
+MAX_CONNECTIONS = 500
+
+# The reception logs what becomes of a request; waitress would quote what it cannot parse.
+logging.getLogger("waitress").setLevel(logging.CRITICAL)
+
+_Headers = list[tuple[str, str]]
+_StartResponse = Callable[[str, _Headers], object]
+
+
+class AddressError(ToxicBotError):
+    """The address to listen on is taken, or is not this machine's."""
+
+
+class HttpDoor:
+    """The door over HTTP: Slack must reach it by HTTPS, through a proxy or tunnel before it.
+
+    Parameters
+    ----------
+    listening
+        The socket that Slack's requests arrive at; see `listen`.
+    signing_secret
+        The secret with which Slack signs.
+    bot, asks, put
+        See `toxic_bot.standalone.door.DoorMaker`.
+    """
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        signing_secret: str,
+        bot: BotSettings,
+        asks: Asks,
+        put: Put,
+    ) -> None:
+        self._reception = Reception(bot, asks, lambda *, fresh: signing_secret, put)  # noqa: ARG005 - it never changes
+        self._server = create_server(
+            self._application,
+            sockets=[listening],
+            threads=THREADS,
+            ident=None,
+            connection_limit=MAX_CONNECTIONS,
+            channel_timeout=IDLE_TIMEOUT,
+            asyncore_use_poll=True,
+            # A body that is a little too large still gets the response that stops Slack.
+            max_request_body_size=2 * MAX_BODY,
+            clear_untrusted_proxy_headers=True,
+        )
+        self._thread = threading.Thread(target=self._server.run, name="http", daemon=True)
+
+    def open(self) -> None:
+        """Start to take requests; those that are early have waited."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Answer what has begun, and nothing more: Slack sends the rest again."""
+        self._server.task_dispatcher.shutdown(cancel_pending=False, timeout=CLOSE_TIMEOUT)
+        if self._thread.is_alive():
+            # In the thread that serves: nobody else may close what it waits for.
+            self._server.trigger.pull_trigger(self._end)
+            self._thread.join(1.0)
+
+    def _end(self) -> None:
+        for channel in self._server.active_channels.values():
+            channel.close_when_flushed = True
+        self._server.close()
+
+    def _application(
+        self, environ: dict[str, Any], start_response: _StartResponse
+    ) -> Iterable[bytes]:
+        response = self._respond(environ)
+        status = HTTPStatus(response.status)
+        start_response(f"{status.value} {status.phrase}", list(response.headers.items()))
+        return [response.body.encode()]
+
+    def _respond(self, environ: dict[str, Any]) -> Response:
+        if environ["PATH_INFO"] == HEALTH_PATH:
+            return Response(200, "ok")
+        if environ["PATH_INFO"] != PATH:
+            return Response(404, f"there is only {PATH}", final=True)
+        if environ["REQUEST_METHOD"] != "POST":
+            return Response(405, "Slack sends events by POST", final=True)
+        try:
+            return self._receive(environ)
+        except Exception as error:
+            # Its message may quote a text.
+            logger.error("an event was not received", error=type(error).__name__)
+            return Response(500, "try again")
+
+    @metered
+    def _receive(self, environ: dict[str, Any]) -> Response:
+        headers = {
+            name.removeprefix("HTTP_").replace("_", "-").lower(): str(value)
+            for name, value in environ.items()
+            if name.startswith("HTTP_") or name == "CONTENT_TYPE"
+        }
+        return self._reception.respond(Request.of(headers, environ["wsgi.input"].read()))
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; port 0 for any free port.
+
+    Raises
+    ------
+    AddressError
+        When the port is taken, or the address is not this machine's.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except (OSError, OverflowError, UnicodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not an address"
+        raise AddressError(
+            f"nothing can listen on {host}:{port} ({reason}): choose another --host or --port"
+        ) from error

@@ -1,0 +1,82 @@
+"""The settings of the standalone bot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from toxic_bot.slack.settings import BotSettings, SettingsError, read_matching
+
+
+@dataclass(frozen=True, slots=True)
+class StandaloneSettings:
+    """What the standalone bot reads from the environment.
+
+    Parameters
+    ----------
+    bot
+        How the bot behaves in Slack.
+    bot_token
+        Slack's bot token, which calls the Web API.
+    log_level
+        The lowest level that is logged.
+    """
+
+    bot: BotSettings
+    bot_token: str = field(repr=False)
+    log_level: str = "INFO"
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> StandaloneSettings:
+        """Read and validate SLACK_BOT_TOKEN and the shared settings.
+
+        Raises
+        ------
+        SettingsError
+            Names the first variable that is missing or malformed.
+        """
+        return cls(
+            bot=BotSettings.from_environment(environment),
+            bot_token=_token(environment, "SLACK_BOT_TOKEN", "xoxb-", "a bot token"),
+            log_level=read_matching(
+                environment,
+                "LOG_LEVEL",
+                "DEBUG|INFO|WARNING|ERROR",
+                "DEBUG, INFO, WARNING or ERROR",
+                "INFO",
+            ),
+        )
+
+
+def read_app_token(environment: Mapping[str, str]) -> str:
+    """Return SLACK_APP_TOKEN, the app-level token that opens Socket Mode connections.
+
+    Raises
+    ------
+    SettingsError
+        When it is missing or malformed.
+    """
+    return _token(environment, "SLACK_APP_TOKEN", "xapp-", "an app-level token")
+
+
+def read_signing_secret(environment: Mapping[str, str]) -> str:
+    """Return SLACK_SIGNING_SECRET, with which Slack signs its requests.
+
+    Raises
+    ------
+    SettingsError
+        When it is missing.
+    """
+    secret = environment.get("SLACK_SIGNING_SECRET", "").strip()
+    if not secret:
+        raise SettingsError(
+            "set the environment variable SLACK_SIGNING_SECRET to the app's signing secret"
+        )
+    return secret
+
+
+def _token(environment: Mapping[str, str], name: str, prefix: str, what: str) -> str:
+    value = environment.get(name, "").strip()
+    if not value.startswith(prefix):
+        raise SettingsError(f"set the environment variable {name} to {what} ({prefix}...)")
+    return value

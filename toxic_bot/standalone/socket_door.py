@@ -1,0 +1,77 @@
+"""Events over Socket Mode, Slack's WebSocket."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+from slack_sdk.socket_mode.request import SocketModeRequest
+
+from toxic_bot.slack.channel_settings import Asks
+from toxic_bot.slack.fields import MalformedEventError
+from toxic_bot.slack.gestures import Gesture
+from toxic_bot.slack.request_handler import Put
+from toxic_bot.slack.requests.events import Challenge, Dropped, parse_callback
+from toxic_bot.slack.requests.interactions import parse_command, parse_interaction
+from toxic_bot.slack.requests.settings_form import Rejected
+from toxic_bot.slack.settings import BotSettings
+from toxic_bot.slack.telemetry import logger
+from toxic_bot.standalone.socket_connection import SocketConnection
+
+
+class SocketDoor:
+    """The door over Socket Mode: no address of its own that Slack must reach.
+
+    Parameters
+    ----------
+    app_token
+        Slack's app-level token.
+    bot, asks, put
+        See `toxic_bot.standalone.door.DoorMaker`.
+    """
+
+    def __init__(self, app_token: str, bot: BotSettings, asks: Asks, put: Put) -> None:
+        self._bot = bot
+        self._asks = asks
+        self._put = put
+        self._connection = SocketConnection(app_token, bot.slack_api_url, self._receive)
+
+    def open(self) -> None:
+        """Connect to Slack.
+
+        Raises
+        ------
+        SlackConnectionError
+            When Slack refuses the connection or cannot be reached.
+        """
+        self._connection.open()
+
+    def close(self) -> None:
+        """Close the connection; what has arrived is still made safe."""
+        self._connection.close()
+
+    def _receive(self, request: SocketModeRequest) -> dict[str, Any] | None:
+        try:
+            parsed = self._parse(request)
+        except MalformedEventError as error:
+            logger.warning(f"event refused: {error}")
+            return None
+        if isinstance(parsed, Gesture):
+            self._put(parsed)
+        elif isinstance(parsed, Dropped) and parsed.notice:
+            return {"text": parsed.notice}
+        elif isinstance(parsed, Rejected):
+            return parsed.to_response()
+        return None
+
+    def _parse(self, request: SocketModeRequest) -> Gesture | Challenge | Dropped | Rejected | None:
+        bot, now = self._bot, str(time.time())
+        subscription, url, language = bot.subscription, bot.slack_api_url, bot.wording.language
+        if request.type == "events_api":
+            return parse_callback(json.dumps(request.payload).encode(), subscription, self._asks)
+        if request.type == "interactive":
+            return parse_interaction(request.payload, subscription, now, url, language)
+        if request.type == "slash_commands":
+            return parse_command(request.payload, subscription, now, url, language)
+        return None

@@ -1,0 +1,1 @@
+"""What every command does in a terminal: progress, signals, and missing packages."""
