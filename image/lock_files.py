@@ -9,7 +9,7 @@ from simulators import ROOT
 
 RUNTIME = ROOT / "requirements" / "runtime.txt"
 """What the Lambda layer has."""
-SERVICE = ROOT / "requirements" / "toxic_bot.service.txt"
+SERVICE = ROOT / "requirements" / "service.txt"
 """What the image of the service has."""
 
 

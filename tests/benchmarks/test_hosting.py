@@ -21,7 +21,7 @@ from simulators import ROOT
 
 
 def test_the_page_shows_the_hosts_at_the_rate_that_it_names() -> None:
-    page = (ROOT / "docs" / "toxic_bot.service.md").read_text("utf-8")
+    page = (ROOT / "docs" / "service.md").read_text("utf-8")
     [rate] = re.findall(r"benchmarks hosting --rate (\d+)", page)
     assert hosting_table(float(rate)) in page
     assert f"{API_PER_TEXT * 1000:.2f} dollars for a thousand texts" in page

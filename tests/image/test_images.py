@@ -107,7 +107,7 @@ def test_peak_memory_is_positive_for_a_running_process_and_0_for_none() -> None:
 def test_the_service_image_installs_only_the_hashed_lock_file_and_does_not_run_as_root() -> None:
     text = (ROOT / "Dockerfile.service").read_text("utf-8")
     assert text.count("pip install") == text.count("--require-hashes") == 1
-    assert re.findall(r"^COPY requirements/(\S+)", text, re.MULTILINE) == ["toxic_bot.service.txt"]
+    assert re.findall(r"^COPY requirements/(\S+)", text, re.MULTILINE) == ["service.txt"]
     assert re.search(r"^USER [1-9]", text, re.MULTILINE)
     # Whoever starts it has to say who may use it.
     assert "--no-keys" not in text[text.index("ENTRYPOINT") :].split("#")[0]

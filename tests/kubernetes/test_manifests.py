@@ -47,7 +47,7 @@ def test_a_manifest_is_valid(name: str, version: str) -> None:
 
 def test_a_wrong_manifest_is_not_valid() -> None:
     validator = pytest.importorskip("kubernetes_validate")
-    wrong = {**MANIFESTS["toxic_bot.service.yaml"], "spec": {"ports": "http"}}
+    wrong = {**MANIFESTS["service.yaml"], "spec": {"ports": "http"}}
     with pytest.raises(validator.ValidationError):
         validator.validate(wrong, VERSIONS[-1], strict=True)
 
@@ -61,12 +61,12 @@ def test_everything_is_about_the_same_pods(container: dict[str, Any]) -> None:
     deployment = MANIFESTS["deployment.yaml"]
     labels = deployment["spec"]["template"]["metadata"]["labels"]
     assert deployment["spec"]["selector"]["matchLabels"] == labels
-    assert MANIFESTS["toxic_bot.service.yaml"]["spec"]["selector"] == labels
+    assert MANIFESTS["service.yaml"]["spec"]["selector"] == labels
     assert MANIFESTS["disruption-budget.yaml"]["spec"]["selector"]["matchLabels"] == labels
     target = MANIFESTS["autoscaler.yaml"]["spec"]["scaleTargetRef"]
     assert (target["kind"], target["name"]) == ("Deployment", deployment["metadata"]["name"])
     assert MANIFESTS["autoscaler.yaml"]["spec"]["minReplicas"] > 1
-    [port] = MANIFESTS["toxic_bot.service.yaml"]["spec"]["ports"]
+    [port] = MANIFESTS["service.yaml"]["spec"]["ports"]
     assert port["targetPort"] in [each["name"] for each in container["ports"]]
     assert container["image"] in [image["name"] for image in KUSTOMIZATION["images"]]
 

@@ -6,6 +6,7 @@ from tests.aws_account import (
     aws_endpoint,
     capture_log,
     parse_aws_models_once,
+    receiver,
     slack_server,
 )
 
@@ -15,5 +16,6 @@ __all__ = [
     "aws_endpoint",
     "capture_log",
     "parse_aws_models_once",
+    "receiver",
     "slack_server",
 ]
