@@ -16,7 +16,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from botocore.config import Config
 
 from handler.clients import create_client
-from handler.dynamodb_store import ClaimTable, reachable
+from handler.dynamodb_store import DynamoDBStore, reachable
 from handler.secrets import SecretReader
 from handler.telemetry import start_telemetry
 from toxic_bot.deployment.history_table import HistoryTable
@@ -40,7 +40,7 @@ digest = WeeklyDigest(
         partial(SecretReader(settings.secret_store, BOTO).read, settings.bot_token_name),
         settings.bot.slack_api_url,
     ),
-    Claims(ClaimTable(table, settings.claim_table)),
+    Claims(DynamoDBStore(table, settings.claim_table)),
     HistoryTable(table, settings.claim_table, reachable),
     settings.bot.moderation.channel,
     settings.bot.wording.language,

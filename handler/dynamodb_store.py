@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from toxic_bot.deployment.table import COUNT, EXPIRATION, KEY, counts
-from toxic_bot.slack.answers.claims import Claim, ClaimsUnreachableError, Status
+from toxic_bot.slack.answers.claims import Claim, Status, StoreUnavailableError
 from toxic_bot.slack.answers.votes import Vote
 from toxic_bot.slack.telemetry import logger
 
@@ -42,7 +42,7 @@ _REQUESTS = "requests"
 _CONFLICT = "ConditionalCheckFailedException"
 
 
-class ClaimTable:
+class DynamoDBStore:
     """A DynamoDB table of claims; implements `toxic_bot.slack.answers.claims.ClaimStore`.
 
     Parameters
@@ -67,7 +67,7 @@ class ClaimTable:
                         KEY: {"S": claim.id},
                         "owner": {"S": claim.owner},
                         "status": {"S": claim.status.value},
-                        "in_progress_expiration": {"N": str(round(claim.lapses_at * 1e3))},
+                        "in_progress_expiration": {"N": str(round(claim.lease_expires_at * 1e3))},
                         EXPIRATION: {"N": str(claim.expires_at)},
                     },
                     ConditionExpression=_FREE,
@@ -142,10 +142,12 @@ class ClaimTable:
                 )
                 if slot is not None:
                     return slot
-        raise ClaimsUnreachableError
+        raise StoreUnavailableError
 
-    def tally(self, key: str, amounts: Mapping[str, int], expires_at: int) -> Mapping[str, int]:
-        """Add to some counts of a tally at once, and return all of them."""
+    def add_counts(
+        self, key: str, amounts: Mapping[str, int], expires_at: int
+    ) -> Mapping[str, int]:
+        """Add to some of the counts in an item at once, and return all of them."""
         numbered = list(enumerate(amounts.items()))
         with reachable():
             updated = self._client.update_item(
@@ -241,12 +243,12 @@ class ClaimTable:
 
 @contextmanager
 def reachable() -> Iterator[None]:
-    """Report every error of DynamoDB as ClaimsUnreachableError."""
+    """Report every error of DynamoDB as StoreUnavailableError."""
     try:
         yield
     except (BotoCoreError, ClientError) as error:
         logger.warning("a call to the claim table failed", error=_name(error))
-        raise ClaimsUnreachableError from error
+        raise StoreUnavailableError from error
 
 
 def _name(error: BotoCoreError | ClientError) -> str:
@@ -277,7 +279,7 @@ def _claim(item: dict[str, Any]) -> Claim:
         id=text(KEY),
         owner=text("owner"),
         status=Status(text("status")),
-        lapses_at=float(item.get("in_progress_expiration", {}).get("N", 0)) / 1e3,
+        lease_expires_at=float(item.get("in_progress_expiration", {}).get("N", 0)) / 1e3,
         expires_at=int(item[EXPIRATION]["N"]),
         result=text("data"),
     )

@@ -25,7 +25,7 @@ from handler.telemetry import start_telemetry
 from toxic_bot.deployment.settings import AwsSettings
 from toxic_bot.slack.channel_settings import are_used, asks_nowhere
 from toxic_bot.slack.gestures import Gesture
-from toxic_bot.slack.request_handler import Reception
+from toxic_bot.slack.request_handler import SlackRequestHandler
 from toxic_bot.slack.requests.http import Request
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import SettingsError
@@ -66,7 +66,7 @@ def put(gesture: Gesture) -> None:
 
 
 asks = emoji.asks if are_used(settings.bot.subscription) else asks_nowhere
-reception = Reception(settings.bot, asks, signing_secret, put)
+request_handler = SlackRequestHandler(settings.bot, asks, signing_secret, put)
 # Everything created so far stays alive, so the garbage collector can skip it from now on.
 gc.freeze()
 gc.enable()
@@ -74,7 +74,7 @@ gc.enable()
 
 @metered
 def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: ARG001 - Lambda passes it
-    """Respond to one request from Slack; see `Reception.respond`.
+    """Respond to one request from Slack; see `SlackRequestHandler.respond`.
 
     Parameters
     ----------
@@ -88,4 +88,4 @@ def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: 
     dict
         API Gateway's response.
     """
-    return reception.respond(Request.from_event(event)).to_event()
+    return request_handler.respond(Request.from_event(event)).to_event()

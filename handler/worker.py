@@ -24,7 +24,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from handler.channel_settings_table import SettingsTable
 from handler.clients import create_client
-from handler.dynamodb_store import ClaimTable
+from handler.dynamodb_store import DynamoDBStore
 from handler.secrets import SecretReader
 from handler.sqs_record import SqsRecord, failed_items
 from handler.telemetry import powertools, start_telemetry
@@ -33,7 +33,7 @@ from toxic_bot.deployment.settings import AwsSettings
 from toxic_bot.judge.classifier import load
 from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gesture_router import Respondent
+from toxic_bot.slack.gesture_router import GestureRouter
 from toxic_bot.slack.gestures import Reaction
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.telemetry import count, keyed, logger, metered
@@ -56,14 +56,14 @@ except ToxicBotError as error:
 
 queue = create_client("sqs", BOTO)
 table = create_client("dynamodb", BOTO)
-store = ClaimTable(table, settings.claim_table)
+store = DynamoDBStore(table, settings.claim_table)
 waiting = Waiting(store)
 slack = SlackClient(
     partial(SecretReader(settings.secret_store, BOTO).read, settings.bot_token_name),
     settings.bot.slack_api_url,
 )
 channel_store = SettingsTable(table, settings.claim_table)
-respondent = Respondent(slack, classifier, store, channel_store, settings.bot)
+router = GestureRouter(slack, classifier, store, channel_store, settings.bot)
 is_cold = True
 # Everything created so far stays alive, so the garbage collector can skip it from now on.
 gc.freeze()
@@ -112,7 +112,7 @@ def _answer(context: LambdaContext, record: SqsRecord) -> None:
             try:
                 if seconds_left < MIN_SECONDS:
                     raise TryAgainError("too little time is left", reason="no_time", delay=0)
-                respondent.answer(entry.gesture, deadline=time.time() + seconds_left)
+                router.answer(entry.gesture, deadline=time.time() + seconds_left)
             except TryAgainError as error:
                 _wait(record, entry, error)
             except Exception as error:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
-from handler.dynamodb_store import ClaimTable
+from handler.dynamodb_store import DynamoDBStore
 from simulators import LocalError
 from simulators.samples import (
     CHANNEL,
@@ -36,7 +36,7 @@ from simulators.samples import (
 from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.workspace import TEAM, Message
 from simulators.stack import Options, Stack
-from toxic_bot.slack.answers.verdict_counts import Tallies
+from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.slack.requests.interactions import COMMAND, SETTINGS, SHORTCUT
 
 EMOJI = "biohazard_sign"
@@ -145,10 +145,10 @@ def _wait_for_private_answer(stack: Stack) -> None:
 
 
 def _fill_past(stack: Stack) -> None:
-    table = ClaimTable(stack.aws.client("dynamodb"), stack.aws.physical_id("ClaimTable"))
+    table = DynamoDBStore(stack.aws.client("dynamodb"), stack.aws.physical_id("ClaimTable"))
     for channel, kinds, days_ago in PAST:
         verdict = "toxic" if kinds else "fine"
-        Tallies(table).add(TEAM, channel, verdict, kinds, time.time() - days_ago * 24 * 3600)
+        VerdictCounts(table).add(TEAM, channel, verdict, kinds, time.time() - days_ago * 24 * 3600)
 
 
 def _photograph(

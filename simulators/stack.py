@@ -225,7 +225,7 @@ class Stack:
     def _reading(self, message: Message) -> dict[str, Any]:
         table = SettingsTable(self.aws.client("dynamodb"), self.aws.physical_id("ClaimTable"))
         own = table.read([message.channel]).get(message.channel, ChannelSettings())
-        threshold = own.threshold(self._classifier.config.thresholds)
+        threshold = own.score_threshold(self._classifier.config.thresholds)
         classifier = self._classifier if threshold is None else self._classifier.at(threshold)
         journeys = None
         if message.typed is None:

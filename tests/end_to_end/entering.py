@@ -11,7 +11,7 @@ def entered(**changed: dict[str, Any]) -> dict[str, dict[str, Any]]:
         "listens": chosen("yes"),
         "reactions": {"value": None},
         "answer": chosen("default"),
-        "limit": chosen("default"),
+        "threshold": chosen("default"),
         "percent": {"value": None},
         "exempt": {"selected_users": []},
     }

@@ -72,7 +72,7 @@ def wait(stack: Stack, condition: Callable[[], bool]) -> None:
 def test_an_admin_opens_the_form_and_what_is_saved_is_shown_the_next_time(
     stack: Stack, channel: str
 ) -> None:
-    told = save(stack, channel, answer=chosen("ephemeral"), limit=chosen("cautious"))
+    told = save(stack, channel, answer=chosen("ephemeral"), threshold=chosen("cautious"))
     assert told.text.startswith("Saved.")
     assert "only the person who asks sees the answer" in told.text
     assert stack.interactivity.modals.of(VIEWER) is None
@@ -80,7 +80,7 @@ def test_an_admin_opens_the_form_and_what_is_saved_is_shown_the_next_time(
         one.get("block_id"): one.get("element") for one in open_form(stack, channel)["blocks"]
     }
     assert fields["answer"]["initial_option"]["value"] == "ephemeral"
-    assert fields["limit"]["initial_option"]["value"] == "cautious"
+    assert fields["threshold"]["initial_option"]["value"] == "cautious"
     stack.interactivity.modals.close(VIEWER)
 
 
@@ -166,7 +166,7 @@ def test_another_emoji_asks_in_its_channel_and_the_usual_one_no_longer_does(
 
 
 def test_the_limit_of_a_channel_decides_and_is_shown(stack: Stack, channel: str) -> None:
-    save(stack, channel, limit=chosen("number"), percent={"value": "99"})
+    save(stack, channel, threshold=chosen("number"), percent={"value": "99"})
     message = stack.workspace.post(channel, RAE, "You are an idiot, but I still like the plan.")
     react(stack, message)
     wait(stack, lambda: stack.is_answered(message))

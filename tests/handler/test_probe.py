@@ -62,7 +62,7 @@ def test_a_receiver_with_another_secret_is_reported(
 ) -> None:
     probe.handler({}, None)
     admin.secrets.put_secret_value(SecretId="signing-secret", SecretString="another" * 4)
-    monkeypatch.setattr(receiver.reception, "_refreshed", time.monotonic())
+    monkeypatch.setattr(receiver.request_handler, "_refreshed", time.monotonic())
     probe.secrets.read("signing-secret", fresh=True)
     with pytest.raises(ChallengeError, match="with 401, not 200"):
         probe.handler({}, None)

@@ -133,8 +133,10 @@ def test_a_rotated_signing_secret_is_fetched_at_the_first_wrong_signature(
     # A flood of wrong signatures must not become a flood of calls to Secrets Manager.
     admin.secrets.put_secret_value(SecretId="signing-secret", SecretString="third" * 5)
     assert call(receiver, request(body, secret="third" * 5))[0] == 401
-    reception = receiver.reception
-    monkeypatch.setattr(reception, "_refreshed", reception._refreshed - REFRESH_INTERVAL)
+    request_handler = receiver.request_handler
+    monkeypatch.setattr(
+        request_handler, "_refreshed", request_handler._refreshed - REFRESH_INTERVAL
+    )
     assert call(receiver, request(body, secret="third" * 5))[0] == 200
 
 

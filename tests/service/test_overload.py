@@ -19,7 +19,7 @@ from toxic_bot.judge.classifier import Classifier, Verdict, load
 from toxic_bot.service.application import create
 from toxic_bot.service.edge import Edge
 from toxic_bot.service.keys import Keys
-from toxic_bot.service.metrics import Instruments
+from toxic_bot.service.metrics import Metrics
 from toxic_bot.service.settings import ServiceSettings
 
 CANARY = "zebrafinch"
@@ -163,7 +163,7 @@ def test_a_body_that_does_not_arrive_is_given_up() -> None:
         async def send(message: Message) -> None:
             sent.append(message)
 
-        edge = Edge(unused, Instruments(), body_timeout=0.05)
+        edge = Edge(unused, Metrics(), body_timeout=0.05)
         scope = {"type": "http", "path": "/v1/verdicts", "headers": []}
         await edge(scope, never, send)
         return sent

@@ -18,12 +18,12 @@ from toxic_bot.slack.channel_settings import (
     SettingsStore,
     SettingsUnreachableError,
 )
-from toxic_bot.slack.channels.settings_cache import Channels
+from toxic_bot.slack.channels.settings_cache import ChannelSettingsCache
 from toxic_bot.slack.settings import AnswerMode, BotSettings, GestureName
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.settings_database import SQLiteSettings
 
-SKULL = ChannelSettings(reactions=frozenset({"skull"}), answer=AnswerMode.NUDGE, limit=0.3)
+SKULL = ChannelSettings(reactions=frozenset({"skull"}), answer=AnswerMode.NUDGE, threshold=0.3)
 
 
 def dynamodb() -> Any:
@@ -117,7 +117,7 @@ def test_the_standalone_bot_looks_up_an_emoji_in_its_file(tmp_path: Path) -> Non
 
 def test_the_worker_reads_a_channel_anew_when_what_it_knows_is_old(store: SettingsStore) -> None:
     clock = Clock()
-    channels = Channels(store, BotSettings.from_environment({}).subscription, clock)
+    channels = ChannelSettingsCache(store, BotSettings.from_environment({}).subscription, clock)
     assert channels.settings("C0001") == ChannelSettings()
     store.keep("C0001", SKULL, 100.0)
     assert channels.settings("C0001") == ChannelSettings()
@@ -131,8 +131,8 @@ def test_with_the_gesture_switched_off_the_environment_alone_counts(store: Setti
     store.keep("C0001", ChannelSettings(listens=False), 100.0)
     gestures = ",".join(set(GestureName) - {GestureName.SETTINGS})
     subscription = BotSettings.from_environment({"GESTURES": gestures}).subscription
-    assert Channels(store, subscription).settings("C0001") == ChannelSettings()
-    assert Channels(store, subscription).stored(["C0001"]) == {}
+    assert ChannelSettingsCache(store, subscription).settings("C0001") == ChannelSettings()
+    assert ChannelSettingsCache(store, subscription).stored(["C0001"]) == {}
 
 
 def test_what_a_channel_sets_goes_before_the_environment_and_the_rest_does_not() -> None:
@@ -148,9 +148,9 @@ def test_what_a_channel_sets_goes_before_the_environment_and_the_rest_does_not()
 
 def test_a_limit_is_a_number_or_a_threshold_of_the_model() -> None:
     thresholds = {OperatingPoint.BALANCED: 0.5, OperatingPoint.CAUTIOUS: 0.8}
-    assert SKULL.threshold(thresholds) == 0.3
-    assert ChannelSettings(limit=OperatingPoint.CAUTIOUS).threshold(thresholds) == 0.8
-    assert ChannelSettings().threshold(thresholds) is None
+    assert SKULL.score_threshold(thresholds) == 0.3
+    assert ChannelSettings(threshold=OperatingPoint.CAUTIOUS).score_threshold(thresholds) == 0.8
+    assert ChannelSettings().score_threshold(thresholds) is None
 
 
 def test_the_receiver_creates_no_client_for_the_table_before_it_needs_one(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toxic_bot.slack.answers.claims import ClaimsUnreachableError
+from toxic_bot.slack.answers.claims import StoreUnavailableError
 from toxic_bot.slack.fields import MalformedEventError
 from toxic_bot.slack.gestures import Reaction
 from toxic_bot.slack.retry import (
@@ -64,7 +64,7 @@ def test_a_reaction_is_given_up_only_after_hours_of_waiting() -> None:
 def test_no_delay_is_negative_or_longer_than_sqs_allows(waits: int, delay: float | None) -> None:
     class Store:
         def reserve(self, *_: object) -> float:
-            raise ClaimsUnreachableError
+            raise StoreUnavailableError
 
     chosen = Waiting(Store())  # type: ignore[arg-type] # only its slots are used
     for error in (

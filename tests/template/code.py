@@ -78,7 +78,7 @@ def sqs_actions(entry: str) -> set[str]:
 
 def claim_actions() -> set[str]:
     """Return the IAM actions of the calls to the table for claims, budgets, votes and counts."""
-    return _table_actions(claim_table.ClaimTable)
+    return _table_actions(claim_table.DynamoDBStore)
 
 
 def settings_actions() -> set[str]:

@@ -19,7 +19,7 @@ from toxic_bot.deployment import table as layout
 from toxic_bot.deployment.settings import AwsSettings, Tracing
 from toxic_bot.judge import __version__
 from toxic_bot.judge.config import OperatingPoint
-from toxic_bot.slack.answers.verdict_counts import TALLY_LIFETIME
+from toxic_bot.slack.answers.verdict_counts import COUNT_LIFETIME
 from toxic_bot.slack.gestures import TEXT_LIFETIME
 from toxic_bot.slack.moderators.figures import DAYS
 from toxic_bot.slack.requests import events
@@ -222,7 +222,7 @@ def test_the_digest_comes_weekly_if_there_are_moderators() -> None:
     )
     assert int(hour) == digest_schedule.HOUR
     assert declared.resource("Digest")["Timeout"] == digest_schedule.TIMEOUT
-    assert TALLY_LIFETIME >= (2 * DAYS + 1) * 24 * 3600
+    assert COUNT_LIFETIME >= (2 * DAYS + 1) * 24 * 3600
 
 
 def test_the_rehearsal_has_exactly_the_permissions_its_code_needs() -> None:

@@ -67,7 +67,7 @@ def plain_digest(store: HistoryStore) -> str:
     Parameters
     ----------
     store
-        Where tallies and votes are stored.
+        Where verdict counts and votes are stored.
     """
     figures = read_figures(store, (datetime.now(UTC) + timedelta(days=1)).date())
     messages = {one: f"{one.channel} {one.ts}" for one in figures.disputed}

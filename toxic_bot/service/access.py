@@ -11,7 +11,7 @@ from fastapi import Depends, Request
 from toxic_bot.judge.classifier import Classifier, Verdict
 from toxic_bot.service.inference import Inference
 from toxic_bot.service.keys import Client, Keys
-from toxic_bot.service.metrics import Instruments
+from toxic_bot.service.metrics import Metrics
 from toxic_bot.service.request_errors import RequestError
 
 T = TypeVar("T")
@@ -29,7 +29,7 @@ class Service:
 
     inference: Inference
     keys: Keys
-    instruments: Instruments
+    metrics: Metrics
     ready: bool = False
 
     @property
@@ -70,7 +70,7 @@ class Access:
         try:
             self.client.bucket.take(count)
         except RequestError:
-            self.service.instruments.refused.labels("rate").inc()
+            self.service.metrics.refused.labels("rate").inc()
             raise
 
 
@@ -88,7 +88,7 @@ async def authenticated(request: Request) -> Access:
     try:
         return Access(service, service.keys.identify(request))
     except RequestError:
-        service.instruments.refused.labels("key").inc()
+        service.metrics.refused.labels("key").inc()
         raise
 
 

@@ -17,7 +17,7 @@ from toxic_bot.service.access import Service
 from toxic_bot.service.edge import Edge
 from toxic_bot.service.inference import Inference
 from toxic_bot.service.keys import Keys
-from toxic_bot.service.metrics import Instruments
+from toxic_bot.service.metrics import Metrics
 from toxic_bot.service.perspective import comments, discovery
 from toxic_bot.service.request_errors import (
     RequestError,
@@ -43,15 +43,15 @@ def create(classifier: Classifier, keys: Keys, settings: ServiceSettings) -> Fas
     settings
         How many threads, how long a queue and how much time.
     """
-    instruments = Instruments()
+    metrics = Metrics()
     inference = Inference(
         classifier,
         threads=settings.threads,
         queue=settings.queue,
         deadline=settings.deadline,
-        instruments=instruments,
+        metrics=metrics,
     )
-    service = Service(inference, keys, instruments)
+    service = Service(inference, keys, metrics)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -73,7 +73,7 @@ def create(classifier: Classifier, keys: Keys, settings: ServiceSettings) -> Fas
     application.add_exception_handler(RequestError, on_request_error)
     application.add_exception_handler(RequestValidationError, on_invalid)
     application.add_exception_handler(HTTPException, on_http_error)
-    application.add_middleware(Edge, instruments=instruments)
+    application.add_middleware(Edge, metrics=metrics)
     return application
 
 

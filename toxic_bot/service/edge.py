@@ -10,7 +10,7 @@ from pathlib import Path
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from toxic_bot.service.metrics import Instruments
+from toxic_bot.service.metrics import Metrics
 from toxic_bot.service.request_errors import RequestError, render
 from toxic_bot.service.settings import BODY_TIMEOUT, MAX_BODY
 
@@ -44,17 +44,15 @@ class Edge:
     ----------
     app
         The application within.
-    instruments
+    metrics
         Counts and times every request.
     body_timeout
         Seconds in which a body has to arrive.
     """
 
-    def __init__(
-        self, app: ASGIApp, instruments: Instruments, body_timeout: float = BODY_TIMEOUT
-    ) -> None:
+    def __init__(self, app: ASGIApp, metrics: Metrics, body_timeout: float = BODY_TIMEOUT) -> None:
         self._app = app
-        self._instruments = instruments
+        self._metrics = metrics
         self._body_timeout = body_timeout
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -80,9 +78,9 @@ class Edge:
                 await response(scope, receive, send_on)
         finally:
             endpoint = scope["path"] if scope["path"] in _ENDPOINTS else "other"
-            self._instruments.requests.labels(endpoint, str(status or "none")).inc()
+            self._metrics.requests.labels(endpoint, str(status or "none")).inc()
             seconds = time.perf_counter() - started
-            self._instruments.request_seconds.labels(endpoint).observe(seconds)
+            self._metrics.request_seconds.labels(endpoint).observe(seconds)
 
     async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:

@@ -55,5 +55,5 @@ async def readyz(service: RunningService) -> Response:
 )
 async def metrics(access: Authenticated) -> Response:
     """Return counts and times; no text and no key is among them."""
-    content = access.service.instruments.page()
+    content = access.service.metrics.page()
     return Response(content, headers={"Content-Type": CONTENT_TYPE_LATEST})

@@ -15,7 +15,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 from toxic_bot.judge.classifier import Classifier, Verdict
-from toxic_bot.service.metrics import Instruments
+from toxic_bot.service.metrics import Metrics
 from toxic_bot.service.request_errors import RequestError
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ class Inference:
         Texts that may wait or be judged at a time.
     deadline
         Seconds that a request's texts may take together.
-    instruments
+    metrics
         Counts what happens.
     """
 
@@ -51,13 +51,13 @@ class Inference:
         threads: int,
         queue: int,
         deadline: float,
-        instruments: Instruments,
+        metrics: Metrics,
     ) -> None:
         self.classifier = classifier
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="judge")
         self._queue = queue
         self._deadline = deadline
-        self._instruments = instruments
+        self._metrics = metrics
         self._lock = threading.Lock()
         self._pending = 0
 
@@ -71,7 +71,7 @@ class Inference:
         """
         verdicts = await self.each(lambda text, _: self.classifier.classify(text), texts)
         for verdict in verdicts:
-            self._instruments.count_verdict(verdict)
+            self._metrics.count_verdict(verdict)
         return verdicts
 
     async def each(
@@ -103,7 +103,7 @@ class Inference:
             check()
             started = time.perf_counter()
             result = work(text, check)
-            self._instruments.text_seconds.observe(time.perf_counter() - started)
+            self._metrics.text_seconds.observe(time.perf_counter() - started)
             return result
 
         futures = [self._executor.submit(job, text) for text in texts]
@@ -113,7 +113,7 @@ class Inference:
             async with asyncio.timeout(self._deadline):
                 return await asyncio.gather(*map(asyncio.wrap_future, futures))
         except TimeoutError:
-            self._instruments.refused.labels("deadline").inc()
+            self._metrics.refused.labels("deadline").inc()
             message = f"the texts were not judged within {self._deadline:g} seconds"
             raise RequestError(503, message, "deadline_exceeded", RETRY_AFTER) from None
         finally:
@@ -128,12 +128,12 @@ class Inference:
             full = self._pending + count > self._queue
             if not full:
                 self._pending += count
-                self._instruments.waiting.set(self._pending)
+                self._metrics.waiting.set(self._pending)
         if full:
-            self._instruments.refused.labels("queue").inc()
+            self._metrics.refused.labels("queue").inc()
             raise RequestError(503, "too many texts are waiting", "overloaded", RETRY_AFTER)
 
     def _settle(self, _: Future[T]) -> None:
         with self._lock:
             self._pending -= 1
-            self._instruments.waiting.set(self._pending)
+            self._metrics.waiting.set(self._pending)

@@ -20,7 +20,7 @@ _SECONDS = (
 )
 
 
-class Instruments:
+class Metrics:
     """The service's counters, in a registry of their own."""
 
     def __init__(self) -> None:

@@ -117,7 +117,7 @@ async def judge_texts(asked: VerdictsRequest, access: Authenticated) -> Response
     judge = partial(_judge, classifier, explained=asked.explain)
     judged = await access.each(judge, asked.all_texts)
     for each in judged:
-        access.service.instruments.count_verdict(each.verdict)
+        access.service.metrics.count_verdict(each.verdict)
     contents = [
         _content(classifier, text, each) for text, each in zip(asked.all_texts, judged, strict=True)
     ]

@@ -42,7 +42,7 @@ class ChannelSettings:
         Short names of the emoji that ask for a verdict; empty for the environment's.
     answer
         Who sees the verdict; None for the environment's mode.
-    limit
+    threshold
         The score from which a text is toxic, or what it is chosen for; None for the
         environment's operating point.
     exempt
@@ -52,7 +52,7 @@ class ChannelSettings:
     listens: bool = True
     reactions: frozenset[str] = frozenset()
     answer: AnswerMode | None = None
-    limit: OperatingPoint | float | None = None
+    threshold: OperatingPoint | float | None = None
     exempt: frozenset[str] = frozenset()
 
     def apply(self, defaults: BotSettings) -> BotSettings:
@@ -66,7 +66,7 @@ class ChannelSettings:
             settings = replace(settings, answer=self.answer, channel_answers={})
         return settings
 
-    def threshold(self, thresholds: Mapping[OperatingPoint, float]) -> float | None:
+    def score_threshold(self, thresholds: Mapping[OperatingPoint, float]) -> float | None:
         """Return the score from which a text is toxic; None for the environment's.
 
         Parameters
@@ -74,23 +74,27 @@ class ChannelSettings:
         thresholds
             Those of the model.
         """
-        return thresholds[self.limit] if isinstance(self.limit, OperatingPoint) else self.limit
+        if isinstance(self.threshold, OperatingPoint):
+            return thresholds[self.threshold]
+        return self.threshold
 
     def to_json(self) -> str:
         """Return the form in which they are stored."""
         named = asdict(self)
+        # Under the name that versions before 0.3 gave it, which read it during a deployment.
+        named["limit"] = named.pop("threshold")
         return json.dumps(named | {n: sorted(named[n]) for n in ("reactions", "exempt")})
 
     @classmethod
     def from_json(cls, stored: str) -> ChannelSettings:
         """Restore settings from the result of `to_json`."""
         raw = json.loads(stored)
-        limit = raw["limit"]
+        threshold = raw["limit"]
         return cls(
             listens=raw["listens"],
             reactions=frozenset(raw["reactions"]),
             answer=None if raw["answer"] is None else AnswerMode(raw["answer"]),
-            limit=OperatingPoint(limit) if isinstance(limit, str) else limit,
+            threshold=OperatingPoint(threshold) if isinstance(threshold, str) else threshold,
             exempt=frozenset(raw["exempt"]),
         )
 

@@ -15,11 +15,11 @@ from toxic_bot.slack.answers.budgets import Admission, Budgets, BudgetSpentError
 from toxic_bot.slack.answers.claims import Claims, ClaimStore
 from toxic_bot.slack.answers.judging import Judge
 from toxic_bot.slack.answers.private_answers import PrivateAnswers
-from toxic_bot.slack.answers.verdict_counts import Tallies, TallyStore
+from toxic_bot.slack.answers.verdict_counts import VerdictCounts, VerdictCountStore
 from toxic_bot.slack.answers.votes import Votes, VoteStore
 from toxic_bot.slack.channel_settings import ChannelSettings, SettingsStore
-from toxic_bot.slack.channels.settings_cache import Channels
-from toxic_bot.slack.channels.settings_handler import SettingsDesk
+from toxic_bot.slack.channels.settings_cache import ChannelSettingsCache
+from toxic_bot.slack.channels.settings_handler import ChannelSettingsHandler
 from toxic_bot.slack.channels.settings_posts import exempt_post
 from toxic_bot.slack.gestures import (
     Action,
@@ -34,7 +34,7 @@ from toxic_bot.slack.gestures import (
     Shortcut,
     Trial,
 )
-from toxic_bot.slack.home.home_tab import Host
+from toxic_bot.slack.home.home_tab import HomeTab
 from toxic_bot.slack.moderators.notes import Notes
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.telemetry import count, logger
@@ -46,10 +46,10 @@ GESTURE_EXPIRY = 3600
 """Seconds for which a gesture counts as answered; its response URL lives half as long."""
 
 MAX_ANSWERS = 16
-"""Channels with settings of their own for which everything is kept ready."""
+"""ChannelSettingsCache with settings of their own for which everything is kept ready."""
 
 
-class Store(ClaimStore, BudgetStore, TallyStore, VoteStore, Protocol):
+class Store(ClaimStore, BudgetStore, VerdictCountStore, VoteStore, Protocol):
     """Everything that the bot stores."""
 
 
@@ -61,7 +61,7 @@ class Answers:
     ----------
     settings
         Those of the environment as they are in this channel.
-    host
+    home_tab
         Shows the Home tab.
     answerer
         Answers reactions.
@@ -70,12 +70,12 @@ class Answers:
     """
 
     settings: BotSettings
-    host: Host
+    home_tab: HomeTab
     answerer: Answerer
     work: dict[type[Gesture], Callable[[Any], None]]
 
 
-class Respondent:
+class GestureRouter:
     """Answers gestures.
 
     Parameters
@@ -109,14 +109,16 @@ class Respondent:
         self._settings = settings
         self._clock = clock
         self._claims = Claims(store, clock)
-        self._channels = Channels(channel_store, settings.subscription)
+        self._channels = ChannelSettingsCache(channel_store, settings.subscription)
         self._locales = Locales(slack, settings.wording.language)
-        self._desk = SettingsDesk(slack, self._channels, self._locales, settings)
+        self._settings_handler = ChannelSettingsHandler(
+            slack, self._channels, self._locales, settings
+        )
         self._budgets = Budgets(store, settings, clock)
         self._answers = lru_cache(maxsize=MAX_ANSWERS)(self._create_answers)
-        host = self._answers(ChannelSettings()).host
+        home_tab = self._answers(ChannelSettings()).home_tab
         self._budget_notes = BudgetNotes(
-            slack, host.show_result, self._locales, self._claims, clock
+            slack, home_tab.show_result, self._locales, self._claims, clock
         )
 
     def answer(self, gesture: Gesture, deadline: float) -> None:
@@ -173,15 +175,15 @@ class Respondent:
         self._once(f"gesture#{gesture.event_id}", gesture, work, deadline, GESTURE_EXPIRY)
 
     def _create_answers(self, own: ChannelSettings) -> Answers:
-        threshold = own.threshold(self._classifier.config.thresholds)
+        threshold = own.score_threshold(self._classifier.config.thresholds)
         classifier = self._classifier if threshold is None else self._classifier.at(threshold)
         slack, store, clock = self._slack, self._store, self._clock
         locales = self._locales
         settings = own.apply(self._settings)
-        judge, tallies = Judge(classifier), Tallies(store)
+        judge, verdict_counts = Judge(classifier), VerdictCounts(store)
         votes = Votes(store, settings.vote_days, clock)
         private = PrivateAnswers(slack, judge, votes, locales, settings, own.exempt)
-        host = Host(slack, judge, tallies, self._channels, locales, settings, clock)
+        home_tab = HomeTab(slack, judge, verdict_counts, self._channels, locales, settings, clock)
         notes = Notes(slack, judge, self._claims, settings, clock)
 
         def answer_click(click: Click) -> None:
@@ -189,17 +191,19 @@ class Respondent:
 
         return Answers(
             settings,
-            host,
-            Answerer(slack, judge, self._claims, tallies, locales, settings, notes.post, clock),
+            home_tab,
+            Answerer(
+                slack, judge, self._claims, verdict_counts, locales, settings, notes.post, clock
+            ),
             {
                 Shortcut: private.answer_shortcut,
                 Command: private.answer_command,
                 Click: answer_click,
-                HomeVisit: host.show_home,
-                Trial: host.try_text,
-                Invitation: host.greet,
-                SettingsRequest: self._desk.answer,
-                SettingsChange: self._desk.change,
+                HomeVisit: home_tab.show_home,
+                Trial: home_tab.try_text,
+                Invitation: home_tab.greet,
+                SettingsRequest: self._settings_handler.answer,
+                SettingsChange: self._settings_handler.change,
             },
         )
 

@@ -37,7 +37,7 @@ class SecretSource(Protocol):
         """Return the signing secret; with ``fresh``, bypass any cache."""
 
 
-class Reception:
+class SlackRequestHandler:
     """Receives Slack's requests. Safe to share between threads.
 
     Parameters

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from toxic_bot.slack.answers.claims import ClaimStore, ClaimsUnreachableError
+from toxic_bot.slack.answers.claims import ClaimStore, StoreUnavailableError
 from toxic_bot.slack.fields import MalformedEventError, read_json
 from toxic_bot.slack.gestures import Gesture, read_gesture
 from toxic_bot.slack.retry import InProgressError, RateLimitedError, TryAgainError
@@ -114,5 +114,5 @@ class Waiting:
         delay = error.delay or 0.0
         try:
             return self._store.reserve(error.bucket, now + delay, error.interval) - now
-        except ClaimsUnreachableError:
+        except StoreUnavailableError:
             return delay * random.uniform(1, 3)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import asdict
 
-from toxic_bot.slack.answers.claims import Claim, ClaimsUnreachableError, Status
+from toxic_bot.slack.answers.claims import Claim, Status, StoreUnavailableError
 from toxic_bot.slack.answers.votes import Vote
 from toxic_bot.slack.moderators.figures import History
 from toxic_bot.slack.telemetry import logger
@@ -71,7 +71,7 @@ class SQLiteClaims:
                     claim.id,
                     claim.owner,
                     claim.status.value,
-                    claim.lapses_at,
+                    claim.lease_expires_at,
                     claim.expires_at,
                     now,
                     now,
@@ -85,9 +85,11 @@ class SQLiteClaims:
             )
         if not rows:
             # Released in between; the next try makes it.
-            raise ClaimsUnreachableError
-        owner, status, lapses_at, expires_at, result = map(str, rows[0])
-        return Claim(claim.id, owner, Status(status), float(lapses_at), int(expires_at), result)
+            raise StoreUnavailableError
+        owner, status, lease_expires_at, expires_at, result = map(str, rows[0])
+        return Claim(
+            claim.id, owner, Status(status), float(lease_expires_at), int(expires_at), result
+        )
 
     def close(self, claim: Claim) -> bool:
         """Store the result of a completed claim; return whether its owner still held it."""
@@ -112,8 +114,10 @@ class SQLiteClaims:
             reserved = self._database.change(_RESERVE, (bucket, not_before, interval))
         return float(str(reserved.rows[0][0]))
 
-    def tally(self, key: str, amounts: Mapping[str, int], expires_at: int) -> Mapping[str, int]:
-        """Add to some counts of a tally at once, and return all of them."""
+    def add_counts(
+        self, key: str, amounts: Mapping[str, int], expires_at: int
+    ) -> Mapping[str, int]:
+        """Add to some of the counts in an item at once, and return all of them."""
         with _reachable():
             self._database.change(_TALLY, (key, expires_at, json.dumps(amounts)))
             rows = self._database.query("SELECT name, amount FROM tally WHERE id = ?", (key,))
@@ -134,14 +138,14 @@ class SQLiteClaims:
             )
 
     def history(self, since: float) -> History:
-        """Return the tallies, and the votes since a time in Unix seconds."""
-        tallies: dict[str, dict[str, int]] = defaultdict(dict)
+        """Return the verdict counts, and the votes since a time in Unix seconds."""
+        verdict_counts: dict[str, dict[str, int]] = defaultdict(dict)
         with _reachable():
             rows = self._database.query("SELECT id, name, amount FROM tally", ())
             votes = self._database.query("SELECT vote FROM vote WHERE voted_at >= ?", (since,))
         for key, name, amount in rows:
-            tallies[str(key)][str(name)] = int(str(amount))
-        return History(tallies, [Vote(**json.loads(str(row[0]))) for row in votes])
+            verdict_counts[str(key)][str(name)] = int(str(amount))
+        return History(verdict_counts, [Vote(**json.loads(str(row[0]))) for row in votes])
 
 
 @contextmanager
@@ -150,4 +154,4 @@ def _reachable() -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         logger.warning("the database failed", error=type(error).__name__)
-        raise ClaimsUnreachableError from error
+        raise StoreUnavailableError from error

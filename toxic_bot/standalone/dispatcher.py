@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from toxic_bot.slack.gesture_router import Respondent
+from toxic_bot.slack.gesture_router import GestureRouter
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.telemetry import KeyedExecutor, count, keyed, logger, metered
 from toxic_bot.slack.waiting import QueuedGesture, Waiting
@@ -30,7 +30,7 @@ class Dispatcher:
     ----------
     queue
         The queue.
-    respondent
+    router
         Answers one gesture.
     waiting
         Says how long a gesture waits that could not be answered.
@@ -41,12 +41,12 @@ class Dispatcher:
     def __init__(
         self,
         queue: GestureQueue,
-        respondent: Respondent,
+        router: GestureRouter,
         waiting: Waiting,
         when_idle: Callable[[], None],
     ) -> None:
         self._queue = queue
-        self._respondent = respondent
+        self._router = router
         self._waiting = waiting
         self._when_idle = when_idle
         self._arrived = threading.Event()
@@ -105,7 +105,7 @@ class Dispatcher:
         gesture = entry.gesture
         with keyed(**gesture.log_keys()):
             try:
-                self._respondent.answer(gesture, deadline=time.time() + GESTURE_TIMEOUT)
+                self._router.answer(gesture, deadline=time.time() + GESTURE_TIMEOUT)
             except TryAgainError as error:
                 self._try_again(entry, error)
             except Exception as error:

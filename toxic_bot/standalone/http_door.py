@@ -13,7 +13,7 @@ from waitress.server import create_server
 
 from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.slack.channel_settings import Asks
-from toxic_bot.slack.request_handler import Put, Reception
+from toxic_bot.slack.request_handler import Put, SlackRequestHandler
 from toxic_bot.slack.requests.http import MAX_BODY, Request, Response
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.telemetry import logger, metered
@@ -30,7 +30,7 @@ CLOSE_TIMEOUT = 5.0
 """Seconds that requests which have begun may take when the door closes."""
 MAX_CONNECTIONS = 500
 
-# The reception logs what becomes of a request; waitress would quote what it cannot parse.
+# The request_handler logs what becomes of a request; waitress would quote what it cannot parse.
 logging.getLogger("waitress").setLevel(logging.CRITICAL)
 
 _Headers = list[tuple[str, str]]
@@ -62,7 +62,7 @@ class HttpDoor:
         asks: Asks,
         put: Put,
     ) -> None:
-        self._reception = Reception(bot, asks, lambda *, fresh: signing_secret, put)  # noqa: ARG005 - it never changes
+        self._request_handler = SlackRequestHandler(bot, asks, lambda *, fresh: signing_secret, put)  # noqa: ARG005 - it never changes
         self._server = create_server(
             self._application,
             sockets=[listening],
@@ -123,7 +123,7 @@ class HttpDoor:
             for name, value in environ.items()
             if name.startswith("HTTP_") or name == "CONTENT_TYPE"
         }
-        return self._reception.respond(Request.of(headers, environ["wsgi.input"].read()))
+        return self._request_handler.respond(Request.of(headers, environ["wsgi.input"].read()))
 
 
 def listen(host: str, port: int) -> socket.socket:

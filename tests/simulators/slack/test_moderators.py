@@ -26,7 +26,7 @@ from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.workspace import Message
 from simulators.stack import Options, Stack
 from tests.cli.command import run
-from toxic_bot.slack.answers.verdict_counts import Tallies
+from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.standalone.claim_database import SQLiteClaims
 from toxic_bot.standalone.database import Database
 
@@ -157,16 +157,16 @@ def test_no_text_reaches_the_moderators_the_logs_or_the_table(moderated: Stack) 
     told = json.dumps([[one.text, one.blocks] for one in moderated.workspace.messages(MODERATORS)])
     for written in (moderated.log("worker"), moderated.log("digest"), stored, told):
         assert "zeppelinkanarie" not in written
-    tallies = [line for line in stored.split("}, {") if "tally#" in line]
-    assert tallies
-    assert not [line for line in tallies if RAE in line or VIEWER in line]
+    verdict_counts = [line for line in stored.split("}, {") if "tally#" in line]
+    assert verdict_counts
+    assert not [line for line in verdict_counts if RAE in line or VIEWER in line]
 
 
 def test_the_command_prints_the_digest_of_a_database_and_posts_that_of_a_workspace(
     moderated: Stack, tmp_path: Path
 ) -> None:
     path = tmp_path / "claims.sqlite"
-    Tallies(SQLiteClaims(Database(path))).add("T1", "C1", "toxic", ("threat",), time.time())
+    VerdictCounts(SQLiteClaims(Database(path))).add("T1", "C1", "toxic", ("threat",), time.time())
     printed = run("digest", "--database", str(path))
     assert "1 message judged, 1 of them toxic" in printed.stdout
     assert "• C1: 1 of 1 toxic" in printed.stdout

@@ -171,7 +171,7 @@ def test_the_panel_shows_the_channels_own_limit(page: Page, stack: Stack) -> Non
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     react(page, message)
     try:
-        table.keep(CHANNEL, ChannelSettings(limit=0.3), time.time())
+        table.keep(CHANNEL, ChannelSettings(threshold=0.3), time.time())
         expect(read(page, message)).to_contain_text("at or above this channel's own limit of 30%")
     finally:
         table.keep(CHANNEL, ChannelSettings(), time.time())

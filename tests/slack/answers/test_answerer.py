@@ -13,7 +13,7 @@ import boto3
 import pytest
 
 from handler.channel_settings_table import SettingsTable
-from handler.dynamodb_store import ClaimTable
+from handler.dynamodb_store import DynamoDBStore
 from simulators.slack.faults import Fault
 from simulators.slack.methods import Grant, WebApi
 from simulators.slack.rate_limits import NO_LIMITS
@@ -23,7 +23,7 @@ from tests.aws_account import BOT_TOKEN, Account, SlackServer
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL
 from toxic_bot.slack.answers.answerer import COOLDOWNS
-from toxic_bot.slack.gesture_router import Respondent
+from toxic_bot.slack.gesture_router import GestureRouter
 from toxic_bot.slack.gestures import Reaction
 from toxic_bot.slack.retry import OutcomeUnknownError, TryAgainError
 from toxic_bot.slack.settings import AnswerMode, BotSettings
@@ -53,19 +53,19 @@ class Scenario:
     # Stopped, the clock moves by its offset alone: a minute is no longer on a slow machine.
     clock_stopped_at: float | None = None
 
-    def worker(self, mode: AnswerMode = AnswerMode.THREAD) -> Respondent:
+    def worker(self, mode: AnswerMode = AnswerMode.THREAD) -> GestureRouter:
         """Return a worker in the state of a new Lambda environment."""
         client = boto3.session.Session().client("dynamodb")
-        return Respondent(
+        return GestureRouter(
             SlackClient(lambda *, fresh: BOT_TOKEN, f"{self.address}/api/"),  # noqa: ARG005 - the token never changes
             self.classifier,
-            ClaimTable(client, "claims"),
+            DynamoDBStore(client, "claims"),
             SettingsTable(client, "claims"),
             settings(mode),
             clock=self.clock,
         )
 
-    def answer(self, worker: Respondent, reaction: Reaction) -> None:
+    def answer(self, worker: GestureRouter, reaction: Reaction) -> None:
         """Let a worker answer a reaction, with enough time left."""
         worker.answer(reaction, deadline=self.clock() + SECONDS_LEFT)
 
@@ -118,7 +118,7 @@ def scenario(
     return Scenario(workspace, api, slack_server.address, classifier, count())
 
 
-def answer_all(scenario: Scenario, worker: Respondent, reactions: list[Reaction]) -> None:
+def answer_all(scenario: Scenario, worker: GestureRouter, reactions: list[Reaction]) -> None:
     """Answer events as the queue delivers them; a returned event is tried again later."""
     unanswered = list(reactions)
     for _ in range(10):
@@ -131,7 +131,7 @@ def answer_all(scenario: Scenario, worker: Respondent, reactions: list[Reaction]
     raise AssertionError(f"{len(unanswered)} events were not answered in ten tries")
 
 
-def try_to_answer(scenario: Scenario, worker: Respondent, reaction: Reaction) -> bool:
+def try_to_answer(scenario: Scenario, worker: GestureRouter, reaction: Reaction) -> bool:
     """Let the worker answer an event; return False if the event goes back to the queue."""
     try:
         scenario.answer(worker, reaction)

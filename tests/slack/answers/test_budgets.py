@@ -13,7 +13,7 @@ from pathlib import Path
 import boto3
 import pytest
 
-from handler.dynamodb_store import ClaimTable
+from handler.dynamodb_store import DynamoDBStore
 from simulators.slack.faults import Fault
 from simulators.slack.interactivity import Interactivity
 from simulators.slack.methods import Grant, WebApi
@@ -24,9 +24,9 @@ from tests.aws_account import BOT_TOKEN, SlackServer
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL
 from toxic_bot.slack.answers.budgets import PERIOD
-from toxic_bot.slack.answers.claims import ClaimsUnreachableError
+from toxic_bot.slack.answers.claims import StoreUnavailableError
 from toxic_bot.slack.channel_settings import SettingsStore
-from toxic_bot.slack.gesture_router import Respondent, Store
+from toxic_bot.slack.gesture_router import GestureRouter, Store
 from toxic_bot.slack.gestures import Command, Gesture, Reaction, Trial
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import BotSettings
@@ -44,7 +44,7 @@ START = float(HOUR * PERIOD + 60)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     if request.param == "DynamoDB":
         request.getfixturevalue("account")
-        yield ClaimTable(boto3.session.Session().client("dynamodb"), "claims")
+        yield DynamoDBStore(boto3.session.Session().client("dynamodb"), "claims")
     else:
         database = Database(tmp_path / "bot.sqlite")
         yield SQLiteClaims(database)
@@ -77,9 +77,9 @@ class Scene:
     now: float = START
     numbers: Iterator[int] = field(default_factory=itertools.count)
 
-    def bot(self, **budgets: str) -> Respondent:
+    def bot(self, **budgets: str) -> GestureRouter:
         """Return the bot as a new execution environment has it."""
-        return Respondent(
+        return GestureRouter(
             SlackClient(lambda *, fresh: BOT_TOKEN, f"{self.address}/api/"),  # noqa: ARG005 - it never changes
             self.classifier,
             self.store,
@@ -97,7 +97,7 @@ class Scene:
         ts = f"{self.now + number / 1000:.6f}"
         return Reaction(f"Ev{number}", ts, "T1", user, "C1", message.ts, "U9", "biohazard_sign")
 
-    def answer(self, bot: Respondent, gesture: Gesture) -> None:
+    def answer(self, bot: GestureRouter, gesture: Gesture) -> None:
         bot.answer(gesture, deadline=self.now + 25)
 
     def posts(self, user: str | None) -> list[Message]:
@@ -174,7 +174,7 @@ def test_a_request_that_is_dropped_costs_no_call_and_no_write(
     for _ in range(2):
         scene.answer(bot, scene.reaction())
     calls = len(scene.api.calls)
-    for method in ("make", "spend", "tally"):
+    for method in ("make", "spend", "add_counts"):
         monkeypatch.setattr(scene.store, method, None)
     scene.answer(bot, scene.reaction())
     assert len(scene.api.calls) == calls
@@ -282,7 +282,7 @@ def test_a_store_that_cannot_be_asked_stops_nobody(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unreachable(*_: object) -> None:
-        raise ClaimsUnreachableError
+        raise StoreUnavailableError
 
     monkeypatch.setattr(scene.store, "spend", unreachable)
     bot = scene.bot(USER_BUDGET="1")

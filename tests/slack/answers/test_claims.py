@@ -13,14 +13,14 @@ from typing import Any
 import boto3
 import pytest
 
-from handler.dynamodb_store import ClaimTable
+from handler.dynamodb_store import DynamoDBStore
 from tests.aws_account import Account
 from toxic_bot.slack.answers.claims import (
     Claim,
     Claims,
     ClaimStore,
-    ClaimsUnreachableError,
     Status,
+    StoreUnavailableError,
 )
 from toxic_bot.slack.retry import InProgressError, OutcomeUnknownError, TryAgainError
 from toxic_bot.standalone.claim_database import SQLiteClaims
@@ -33,7 +33,7 @@ NOW = 1_766_000_000.0
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ClaimStore]:
     if request.param == "DynamoDB":
         request.getfixturevalue("account")
-        yield ClaimTable(boto3.session.Session().client("dynamodb"), "claims")
+        yield DynamoDBStore(boto3.session.Session().client("dynamodb"), "claims")
     else:
         database = Database(tmp_path / "claims.sqlite")
         yield SQLiteClaims(database)
@@ -67,7 +67,7 @@ def test_a_claim_is_in_the_way_of_another_owner(store: ClaimStore) -> None:
     first, second = claim("a"), claim("b")
     assert store.make(first, NOW) == first
     held = store.make(second, NOW)
-    assert (held.owner, held.status, held.lapses_at) == ("a", Status.IN_PROGRESS, NOW + 30)
+    assert (held.owner, held.status, held.lease_expires_at) == ("a", Status.IN_PROGRESS, NOW + 30)
 
 
 def test_ones_own_claim_is_recognized_after_a_lost_answer(store: ClaimStore) -> None:
@@ -179,7 +179,7 @@ def test_work_counts_as_done_even_if_its_claim_cannot_be_closed(
 
     def unreachable(one: Claim) -> bool:
         attempts.append(one)
-        raise ClaimsUnreachableError
+        raise StoreUnavailableError
 
     monkeypatch.setattr(store, "close", unreachable)
     monkeypatch.setattr(time, "sleep", lambda _: None)
@@ -190,6 +190,6 @@ def test_work_counts_as_done_even_if_its_claim_cannot_be_closed(
 
 def test_an_unreachable_table_is_reported_before_any_work(account: Account, clock: Clock) -> None:
     del account
-    store = ClaimTable(boto3.session.Session().client("dynamodb"), "no-such-table")
-    with pytest.raises(ClaimsUnreachableError):
+    store = DynamoDBStore(boto3.session.Session().client("dynamodb"), "no-such-table")
+    with pytest.raises(StoreUnavailableError):
         do(store, clock, lambda: pytest.fail("the work was done"))

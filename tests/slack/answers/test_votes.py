@@ -8,9 +8,9 @@ from typing import Any
 import boto3
 import pytest
 
-from handler.dynamodb_store import ClaimTable
+from handler.dynamodb_store import DynamoDBStore
 from tests.aws_account import Account
-from toxic_bot.slack.answers.verdict_counts import Tallies
+from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.slack.answers.votes import Vote, Votes
 from toxic_bot.slack.gesture_router import Store
 from toxic_bot.slack.gestures import Action, Click, Subject
@@ -49,7 +49,7 @@ class Stores:
 @pytest.fixture(params=["dynamodb", "sqlite"])
 def stores(request: pytest.FixtureRequest, account: Account, tmp_path: Path) -> Stores:  # noqa: ARG001 - the table must exist
     if request.param == "dynamodb":
-        return Stores(ClaimTable(boto3.session.Session().client("dynamodb"), "claims"), None)
+        return Stores(DynamoDBStore(boto3.session.Session().client("dynamodb"), "claims"), None)
     path = tmp_path / "claims.sqlite"
     return Stores(SQLiteClaims(Database(path)), path)
 
@@ -79,10 +79,10 @@ def test_each_person_has_one_vote_on_a_message_and_the_last_click_counts(stores:
 
 
 def test_verdicts_are_counted_by_workspace_and_day(stores: Stores) -> None:
-    tallies = Tallies(stores.store)
+    verdict_counts = VerdictCounts(stores.store)
     for verdict in ("toxic", "fine", "fine"):
-        tallies.add("T0001", "C0001", verdict, (), NOON)
-    tallies.add("T0002", "C0001", "toxic", (), NOON)
-    tallies.add("T0001", "C0001", "toxic", (), NOON + 24 * 3600)
-    assert dict(tallies.read("T0001", NOON)) == {"toxic": 1, "fine": 2}
-    assert sum(tallies.read("T0003", NOON).values()) == 0
+        verdict_counts.add("T0001", "C0001", verdict, (), NOON)
+    verdict_counts.add("T0002", "C0001", "toxic", (), NOON)
+    verdict_counts.add("T0001", "C0001", "toxic", (), NOON + 24 * 3600)
+    assert dict(verdict_counts.read("T0001", NOON)) == {"toxic": 1, "fine": 2}
+    assert sum(verdict_counts.read("T0003", NOON).values()) == 0

@@ -7,11 +7,11 @@ from pathlib import Path
 import boto3
 import pytest
 
-from handler.dynamodb_store import ClaimTable, reachable
+from handler.dynamodb_store import DynamoDBStore, reachable
 from simulators.slack.block_kit import parse_blocks
 from tests.aws_account import Account
 from toxic_bot.deployment.history_table import HistoryTable
-from toxic_bot.slack.answers.verdict_counts import Tallies
+from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.slack.answers.votes import Vote, VoteStore
 from toxic_bot.slack.i18n.english import ENGLISH
 from toxic_bot.slack.moderators.digest_post import MAX_CHANNELS, digest_post, digest_sections
@@ -42,15 +42,15 @@ def noon(day: date) -> float:
 class Past:
     """A store in which verdicts are counted and votes are kept as the bot does it."""
 
-    def __init__(self, written: ClaimTable | SQLiteClaims, history: HistoryStore) -> None:
-        self.tallies = Tallies(written)
+    def __init__(self, written: DynamoDBStore | SQLiteClaims, history: HistoryStore) -> None:
+        self.verdict_counts = VerdictCounts(written)
         self.history = history
         self._votes: VoteStore = written
 
     def judged(self, days_ago: int, channel: str, *kinds: str, team: str = "T0001") -> None:
         verdict = "toxic" if kinds else "fine"
         moment = noon(END - timedelta(days=days_ago))
-        self.tallies.add(team, channel, verdict, kinds, moment)
+        self.verdict_counts.add(team, channel, verdict, kinds, moment)
 
     def vote(self, user: str, ts: str, *, right: bool, days_ago: int = 1) -> None:
         moment = noon(END - timedelta(days=days_ago))
@@ -62,7 +62,7 @@ class Past:
 def past(request: pytest.FixtureRequest, account: Account, tmp_path: Path) -> Past:  # noqa: ARG001 - the table must exist
     if request.param == "dynamodb":
         client = boto3.session.Session().client("dynamodb")
-        return Past(ClaimTable(client, "claims"), HistoryTable(client, "claims", reachable))
+        return Past(DynamoDBStore(client, "claims"), HistoryTable(client, "claims", reachable))
     store = SQLiteClaims(Database(tmp_path / "claims.sqlite"))
     return Past(store, store)
 
@@ -110,7 +110,9 @@ def test_a_verdict_is_counted_in_one_write(account: Account) -> None:  # noqa: A
     client = boto3.session.Session().client("dynamodb")
     calls: list[str] = []
     client.meta.events.register("before-call", lambda model, **_: calls.append(model.name))
-    Tallies(ClaimTable(client, "claims")).add("T1", "C1", "toxic", ("insult", "threat"), 0.0)
+    VerdictCounts(DynamoDBStore(client, "claims")).add(
+        "T1", "C1", "toxic", ("insult", "threat"), 0.0
+    )
     assert calls == ["UpdateItem"]
 
 

@@ -13,7 +13,7 @@ import boto3
 import pytest
 
 from handler.channel_settings_table import SettingsTable
-from handler.dynamodb_store import ClaimTable
+from handler.dynamodb_store import DynamoDBStore
 from simulators.slack.faults import Fault
 from simulators.slack.interactivity import Interactivity
 from simulators.slack.methods import Grant, WebApi
@@ -23,7 +23,7 @@ from simulators.slack.workspace import Channel, Message, Person, Workspace
 from tests.aws_account import BOT_TOKEN, Account, SlackServer
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL
-from toxic_bot.slack.gesture_router import Respondent
+from toxic_bot.slack.gesture_router import GestureRouter
 from toxic_bot.slack.gestures import Click, Reaction, read_gesture
 from toxic_bot.slack.requests.events import Dropped
 from toxic_bot.slack.requests.interactions import parse_interaction
@@ -56,15 +56,15 @@ class Scene:
         url = f"{self.address}/api/"
         return BotSettings.from_environment({"SLACK_API_URL": url, **ENVIRONMENT, **environment})
 
-    def bot(self, **environment: str) -> Respondent:
+    def bot(self, **environment: str) -> GestureRouter:
         settings = self.settings(**environment)
         slack = SlackClient(lambda *, fresh: BOT_TOKEN, settings.slack_api_url)  # noqa: ARG005 - it never changes
         client = boto3.session.Session().client("dynamodb")
-        table, own = ClaimTable(client, "claims"), SettingsTable(client, "claims")
-        return Respondent(slack, self.classifier, table, own, settings, self.clock)
+        table, own = DynamoDBStore(client, "claims"), SettingsTable(client, "claims")
+        return GestureRouter(slack, self.classifier, table, own, settings, self.clock)
 
     def ask(
-        self, bot: Respondent, message: Message, *, seconds: float = 30.0, event: str = ""
+        self, bot: GestureRouter, message: Message, *, seconds: float = 30.0, event: str = ""
     ) -> None:
         reaction = Reaction(
             event_id=event or f"Ev{next(self.numbers)}",

@@ -41,7 +41,7 @@ ENTERED: dict[str, Any] = {
     "listens": {"value": {"type": "radio_buttons", "selected_option": {"value": "yes"}}},
     "reactions": {"value": {"type": "plain_text_input", "value": None}},
     "answer": {"value": {"type": "static_select", "selected_option": {"value": "default"}}},
-    "limit": {"value": {"type": "static_select", "selected_option": {"value": "default"}}},
+    "threshold": {"value": {"type": "static_select", "selected_option": {"value": "default"}}},
     "percent": {"value": {"type": "number_input", "value": None}},
     "exempt": {"value": {"type": "multi_users_select", "selected_users": []}},
 }
@@ -98,7 +98,7 @@ def test_every_field_is_read() -> None:
             listens=chosen("no"),
             reactions={"value": ":skull: eyes,:wave::skin-tone-3:"},
             answer=chosen("nudge"),
-            limit=chosen("number"),
+            threshold=chosen("number"),
             percent={"value": "35"},
             exempt={"selected_users": ["U0001", "U0002"]},
         ),
@@ -107,11 +107,11 @@ def test_every_field_is_read() -> None:
         listens=False,
         reactions=frozenset({"skull", "eyes", "wave"}),
         answer=AnswerMode.NUDGE,
-        limit=0.35,
+        threshold=0.35,
         exempt=frozenset({"U0001", "U0002"}),
     )
-    assert read_settings(entered(limit=chosen("cautious")), ERRORS) == ChannelSettings(
-        limit=OperatingPoint.CAUTIOUS
+    assert read_settings(entered(threshold=chosen("cautious")), ERRORS) == ChannelSettings(
+        threshold=OperatingPoint.CAUTIOUS
     )
 
 
@@ -122,7 +122,7 @@ def test_emoji_that_have_no_name_or_are_too_many_are_refused_at_their_field(type
 
 @pytest.mark.parametrize("typed", [None, "0", "100", "-5", "12.5", "many", "１２"])
 def test_a_limit_that_is_no_percentage_is_refused_at_its_field(typed: str | None) -> None:
-    assert errors(limit=chosen("number"), percent={"value": typed}) == {Field.PERCENT}
+    assert errors(threshold=chosen("number"), percent={"value": typed}) == {Field.PERCENT}
 
 
 def test_a_number_beside_another_choice_is_refused_rather_than_ignored() -> None:
@@ -143,7 +143,7 @@ def test_all_errors_are_shown_at_once() -> None:
         {},
         {"listens": []},
         entered(answer=chosen("shout")),
-        entered(limit={"selected_option": None}),
+        entered(threshold={"selected_option": None}),
         entered(exempt={"selected_users": ["<!channel>"]}),
     ],
 )
@@ -152,7 +152,7 @@ def test_what_is_not_the_form_is_malformed(values: dict[str, Any]) -> None:
         read_settings(values, ERRORS)
 
 
-LIMITS = st.one_of(
+THRESHOLDS = st.one_of(
     st.none(), st.sampled_from(OperatingPoint), st.integers(1, 99).map(lambda n: n / 100)
 )
 SETTINGS = st.builds(
@@ -160,7 +160,7 @@ SETTINGS = st.builds(
     listens=st.booleans(),
     reactions=st.frozensets(st.from_regex(r"[a-z0-9_+'-]{1,20}", fullmatch=True), max_size=10),
     answer=st.none() | st.sampled_from(AnswerMode),
-    limit=LIMITS,
+    threshold=THRESHOLDS,
     exempt=st.frozensets(st.from_regex(r"U[A-Z0-9]{1,10}", fullmatch=True), max_size=5),
 )
 

@@ -24,7 +24,7 @@ from toxic_bot.slack.answers.posts import (
     outdated_post,
     verdict_post,
 )
-from toxic_bot.slack.answers.verdict_counts import Tallies
+from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.slack.gestures import Reaction
 from toxic_bot.slack.i18n.texts import Texts
 from toxic_bot.slack.i18n.translation import texts_in
@@ -64,7 +64,7 @@ class Answerer:
         Judges messages.
     claims
         Prevent duplicate answers.
-    tallies
+    verdict_counts
         Count the verdicts.
     locales
         Know the language of those who are answered in private.
@@ -81,7 +81,7 @@ class Answerer:
         slack: SlackClient,
         judge: Judge,
         claims: Claims,
-        tallies: Tallies,
+        verdict_counts: VerdictCounts,
         locales: Locales,
         settings: BotSettings,
         follow: Follow,
@@ -90,7 +90,7 @@ class Answerer:
         self._slack = slack
         self._judge = judge
         self._claims = claims
-        self._tallies = tallies
+        self._verdict_counts = verdict_counts
         self._locales = locales
         self._settings = settings
         self._texts = texts_in(settings.wording.language)
@@ -271,7 +271,7 @@ class Answerer:
 
     def _count(self, reaction: Reaction, judgment: Judgment) -> None:
         if judgment.outcome in (Outcome.TOXIC, Outcome.FINE):
-            self._tallies.add(
+            self._verdict_counts.add(
                 reaction.team,
                 reaction.channel,
                 judgment.outcome.value,

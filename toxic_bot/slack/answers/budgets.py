@@ -16,7 +16,7 @@ from functools import partial
 from typing import Protocol
 
 from toxic_bot.judge.errors import ToxicBotError
-from toxic_bot.slack.answers.claims import ClaimsUnreachableError
+from toxic_bot.slack.answers.claims import StoreUnavailableError
 from toxic_bot.slack.gestures import Action, Click, Command, Gesture, Reaction, Shortcut, Trial
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.telemetry import KeyedExecutor, logger
@@ -56,7 +56,7 @@ class BudgetSpentError(ToxicBotError):
 
 
 class BudgetStore(Protocol):
-    """Where budgets are stored. May raise ClaimsUnreachableError."""
+    """Where budgets are stored. May raise StoreUnavailableError."""
 
     def spend(self, budget: str, request: str, limit: int, expires_at: int) -> Set[str]:
         """Add a request to a budget unless ``limit`` are in it; return all that are in it then."""
@@ -172,7 +172,7 @@ class Budgets:
             expires_at = share.until + BUDGET_LIFETIME
             try:
                 requests = self._store.spend(share.budget, share.request, share.limit, expires_at)
-            except ClaimsUnreachableError:
+            except StoreUnavailableError:
                 logger.warning("a budget could not be asked: the request goes on")
                 continue
             if len(requests) >= share.limit:

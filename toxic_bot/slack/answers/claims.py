@@ -48,7 +48,7 @@ class Claim:
         Who made it; unique for every attempt to make a claim.
     status
         Whether it is closed.
-    lapses_at
+    lease_expires_at
         Unix seconds after which a claim in progress may be made anew.
     expires_at
         Unix seconds after which any claim counts as gone.
@@ -59,12 +59,12 @@ class Claim:
     id: str
     owner: str
     status: Status
-    lapses_at: float
+    lease_expires_at: float
     expires_at: int
     result: str = ""
 
 
-class ClaimsUnreachableError(TryAgainError):
+class StoreUnavailableError(TryAgainError):
     """The store cannot be reached, or refuses the call."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class ClaimsUnreachableError(TryAgainError):
 
 
 class ClaimStore(Protocol):
-    """Where claims are stored. Every method may raise ClaimsUnreachableError."""
+    """Where claims are stored. Every method may raise StoreUnavailableError."""
 
     def make(self, claim: Claim, now: float) -> Claim:
         """Store a claim, and return it; or return the one that is in its way.
@@ -152,7 +152,7 @@ class Claims:
         ------
         InProgressError
             When another invocation holds the claim.
-        ClaimsUnreachableError
+        StoreUnavailableError
             When the claim cannot be made.
         """
         now = self._clock()
@@ -160,7 +160,7 @@ class Claims:
             id=claim_id,
             owner=uuid.uuid4().hex,
             status=Status.IN_PROGRESS,
-            lapses_at=max(deadline, now),
+            lease_expires_at=max(deadline, now),
             expires_at=int(now) + expires_after,
         )
         held = self._store.make(ours, now)
@@ -170,7 +170,7 @@ class Claims:
             raise InProgressError(
                 "another invocation is already working on it",
                 reason="in_progress",
-                delay=max(0.0, held.lapses_at - now),
+                delay=max(0.0, held.lease_expires_at - now),
             )
         return Done(json.loads(held.result), by_us=False)
 
@@ -178,7 +178,7 @@ class Claims:
         try:
             result = work()
         except OutcomeUnknownError as error:
-            error.delay = max(0.0, claim.lapses_at - self._clock())
+            error.delay = max(0.0, claim.lease_expires_at - self._clock())
             raise
         except BaseException:
             self._release(claim)
@@ -188,7 +188,7 @@ class Claims:
                 id=claim.id,
                 owner=claim.owner,
                 status=Status.COMPLETED,
-                lapses_at=claim.lapses_at,
+                lease_expires_at=claim.lease_expires_at,
                 expires_at=claim.expires_at,
                 result=json.dumps(result),
             )
@@ -198,20 +198,20 @@ class Claims:
     def _release(self, claim: Claim) -> None:
         try:
             self._store.release(claim)
-        except ClaimsUnreachableError:
+        except StoreUnavailableError:
             logger.warning("a claim could not be released: it lapses by itself", claim=claim.id)
 
     def _close(self, claim: Claim) -> None:
         """Close a claim. If that fails, the work still counts as done: it must not be repeated."""
         for attempt in range(CLOSE_ATTEMPTS):
             if attempt:
-                if self._clock() > claim.lapses_at - CLOSE_MARGIN:
+                if self._clock() > claim.lease_expires_at - CLOSE_MARGIN:
                     break
                 time.sleep(CLOSE_PAUSE)
             try:
                 if not self._store.close(claim):
                     logger.warning("a claim lapsed before its work was done", claim=claim.id)
-            except ClaimsUnreachableError:
+            except StoreUnavailableError:
                 continue
             return
         logger.error("a claim could not be closed: it lapses by itself", claim=claim.id)

@@ -22,7 +22,7 @@ _MAX_KINDS = 2
 _TOXIC_ICON = ":large_orange_circle:"
 _FINE_ICON = ":white_check_mark:"
 _CLEAR = 0.4
-"""The share of the largest possible distance from the limit from which a score is clear."""
+"""The share of the largest possible distance from the threshold from which a score is clear."""
 
 MAX_QUOTE = 150
 """Characters of a message that are quoted to its author."""
@@ -195,7 +195,7 @@ def describe_kinds(kinds: tuple[str, ...], texts: Texts) -> str:
 
 
 def describe_distance(score: float, threshold: float, texts: Texts) -> str:
-    """Describe a score's distance from the limit, relative to the largest possible one.
+    """Describe a score's distance from the threshold, relative to the largest possible one.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def describe_distance(score: float, threshold: float, texts: Texts) -> str:
 def describe_score(
     score: float, threshold: float, texts: Texts, *, in_sentence: bool = False
 ) -> str:
-    """Return score and limit: ``Toxicity score 92% (flagged from 50%)``.
+    """Return score and threshold: ``Toxicity score 92% (flagged from 50%)``.
 
     Parameters
     ----------
@@ -226,12 +226,12 @@ def describe_score(
     in_sentence
         Whether no sentence begins with it.
     """
-    shown, limit = percent(score, texts), percent(threshold, texts)
-    if score < threshold and shown == limit:
+    shown, least = percent(score, texts), percent(threshold, texts)
+    if score < threshold and shown == least:
         # Rounded, it would contradict the verdict.
         shown = numbers.percent(math.floor(score * 1000) / 1000, texts, digits=1)
     line = texts["verdict"]["score_in_sentence" if in_sentence else "score"]
-    return line.format(score=shown, limit=limit)
+    return line.format(score=shown, threshold=least)
 
 
 def percent(score: float, texts: Texts) -> str:

@@ -52,7 +52,7 @@ class Vote:
 
 
 class VoteStore(Protocol):
-    """Where votes are stored. May raise ClaimsUnreachableError."""
+    """Where votes are stored. May raise StoreUnavailableError."""
 
     def keep_vote(self, vote: Vote, expires_at: int) -> None:
         """Store a vote; a later one of the same person on the same message replaces it."""

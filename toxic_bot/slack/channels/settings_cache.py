@@ -9,12 +9,12 @@ from toxic_bot.slack.channel_settings import MAX_AGE, ChannelSettings, SettingsS
 from toxic_bot.slack.settings import Subscription
 
 MAX_CHANNELS = 1000
-"""Channels whose settings are remembered."""
+"""ChannelSettingsCache whose settings are remembered."""
 
 _DEFAULTS = ChannelSettings()
 
 
-class Channels:
+class ChannelSettingsCache:
     """Knows what is set for each channel.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toxic_bot.slack.channel_settings import ChannelSettings
-from toxic_bot.slack.channels.settings_cache import Channels
+from toxic_bot.slack.channels.settings_cache import ChannelSettingsCache
 from toxic_bot.slack.channels.settings_modal import settings_modal
 from toxic_bot.slack.channels.settings_posts import not_allowed_post, saved_post, settings_post
 from toxic_bot.slack.gestures import SettingsChange, SettingsRequest
@@ -16,7 +16,7 @@ from toxic_bot.slack.web_api.remedies import SlackRefusedError
 _LATE = frozenset({"expired_trigger_id", "exchanged_trigger_id", "invalid_trigger_id"})
 
 
-class SettingsDesk:
+class ChannelSettingsHandler:
     """Answers `/toxic settings`, its button and its form.
 
     Parameters
@@ -32,7 +32,11 @@ class SettingsDesk:
     """
 
     def __init__(
-        self, slack: SlackClient, channels: Channels, locales: Locales, defaults: BotSettings
+        self,
+        slack: SlackClient,
+        channels: ChannelSettingsCache,
+        locales: Locales,
+        defaults: BotSettings,
     ) -> None:
         self._slack = slack
         self._channels = channels

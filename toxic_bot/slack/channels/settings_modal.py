@@ -47,14 +47,16 @@ def settings_modal(
     words = texts["form"]
     emoji = ", ".join(sorted(defaults.subscription.reactions))
     mode = defaults.answer_in(channel)
-    number = own.limit if isinstance(own.limit, float) else None
-    limit = own.limit if isinstance(own.limit, OperatingPoint) else DEFAULT
+    number = own.threshold if isinstance(own.threshold, float) else None
+    threshold = own.threshold if isinstance(own.threshold, OperatingPoint) else DEFAULT
     listens = {YES: words["yes"], NO: words["no"]}
     answers: dict[str, str] = {DEFAULT: choose(words["default_modes"], mode)}
     answers.update({one.value: choose(words["modes"], one) for one in AnswerMode})
-    limits: dict[str, str] = {DEFAULT: choose(words["default_points"], defaults.operating_point)}
-    limits.update({one.value: choose(words["points"], one) for one in OperatingPoint})
-    limits[NUMBER] = words["number"]
+    thresholds: dict[str, str] = {
+        DEFAULT: choose(words["default_points"], defaults.operating_point)
+    }
+    thresholds.update({one.value: choose(words["points"], one) for one in OperatingPoint})
+    thresholds[NUMBER] = words["number"]
     return {
         "type": "modal",
         "callback_id": CALLBACK,
@@ -85,9 +87,9 @@ def settings_modal(
                 ),
             ),
             _input(
-                Field.LIMIT,
-                words["limit"],
-                _choices("static_select", limits, limit if number is None else NUMBER),
+                Field.THRESHOLD,
+                words["threshold"],
+                _choices("static_select", thresholds, threshold if number is None else NUMBER),
             ),
             _input(
                 Field.PERCENT,

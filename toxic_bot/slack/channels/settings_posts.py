@@ -37,17 +37,17 @@ def describe_channel(
     if own.reactions:
         emoji = words["alternative"].join(f":{name}:" for name in sorted(own.reactions))
         parts.append(words["emoji"].format(emoji=emoji))
-    if own.limit is not None:
-        parts.append(words["flagged"].format(limit=describe_limit(own.limit, texts)))
+    if own.threshold is not None:
+        parts.append(words["flagged"].format(threshold=describe_threshold(own.threshold, texts)))
     return "; ".join(parts)
 
 
-def describe_limit(limit: OperatingPoint | float, texts: Texts) -> str:
-    """Describe the limit of a channel."""
+def describe_threshold(threshold: OperatingPoint | float, texts: Texts) -> str:
+    """Describe the threshold of a channel."""
     words = texts["channel"]
-    if isinstance(limit, OperatingPoint):
-        return choose(words["limits"], limit)
-    return words["limit_from"].format(percent=numbers.percent(limit, texts))
+    if isinstance(threshold, OperatingPoint):
+        return choose(words["thresholds"], threshold)
+    return words["threshold_from"].format(percent=numbers.percent(threshold, texts))
 
 
 def settings_post(

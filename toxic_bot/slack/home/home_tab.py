@@ -9,8 +9,8 @@ from typing import Any
 from toxic_bot.slack.answers.assessment import Outcome
 from toxic_bot.slack.answers.judging import Judge
 from toxic_bot.slack.answers.reasons import text_blocks
-from toxic_bot.slack.answers.verdict_counts import Tallies
-from toxic_bot.slack.channels.settings_cache import Channels
+from toxic_bot.slack.answers.verdict_counts import VerdictCounts
+from toxic_bot.slack.channels.settings_cache import ChannelSettingsCache
 from toxic_bot.slack.gestures import HomeVisit, Invitation, Trial
 from toxic_bot.slack.home.home_view import MAX_CHANNELS, home_view, listening
 from toxic_bot.slack.home.welcome import welcome_post
@@ -22,7 +22,7 @@ from toxic_bot.slack.web_api.locales import Locales
 from toxic_bot.slack.web_api.remedies import SlackRefusedError
 
 
-class Host:
+class HomeTab:
     """Answers where nobody has asked about a message.
 
     Parameters
@@ -31,7 +31,7 @@ class Host:
         The workspace.
     judge
         Judges texts that are tried.
-    tallies
+    verdict_counts
         Today's figures.
     channels
         What is set for single channels.
@@ -47,15 +47,15 @@ class Host:
         self,
         slack: SlackClient,
         judge: Judge,
-        tallies: Tallies,
-        channels: Channels,
+        verdict_counts: VerdictCounts,
+        channels: ChannelSettingsCache,
         locales: Locales,
         settings: BotSettings,
         clock: Callable[[], float] = time.time,
     ) -> None:
         self._slack = slack
         self._judge = judge
-        self._tallies = tallies
+        self._verdict_counts = verdict_counts
         self._channels = channels
         self._locales = locales
         self._settings = settings
@@ -91,7 +91,7 @@ class Host:
             # A scope that the installed app lacks costs the list, not the tab.
             logger.warning(str(error), slack_error=error.error)
             channels = None
-        figures = self._tallies.read(team, self._clock())
+        figures = self._verdict_counts.read(team, self._clock())
         own = self._channels.stored(listening(self._settings, channels or ())[:MAX_CHANNELS])
         view = home_view(
             self._settings,

@@ -31,8 +31,8 @@ GERMAN: Texts = {
         "borderline": "Grenzwertig",
         "clearly_above": "Deutlich über der Grenze",
         "well_below": "Deutlich unter der Grenze",
-        "score": "Toxizität {score} (Grenze: {limit})",
-        "score_in_sentence": "Toxizität {score} (Grenze: {limit})",
+        "score": "Toxizität {score} (Grenze: {threshold})",
+        "score_in_sentence": "Toxizität {score} (Grenze: {threshold})",
         "disclaimer": "Eingeschätzt von einem Sprachmodell, das sich irren kann",
         "asked_by": "Gefragt hat <@{user}>",
         "about_reply": "Zur Antwort von {time}",
@@ -137,15 +137,15 @@ GERMAN: Texts = {
             "Änderungen gelten nach spätestens einer Minute. Frühere Einschätzungen bleiben, wie "
             "sie sind."
         ),
-        "limits": {
+        "thresholds": {
             "balanced": "ab der ausgewogenen Grenze",
             "cautious": "ab der vorsichtigen Grenze",
         },
-        "limit_from": "ab {percent}",
+        "threshold_from": "ab {percent}",
         "not_listening": "ich höre nicht zu",
         "emoji": "das Emoji ist {emoji}",
         "alternative": " oder ",
-        "flagged": "Nachrichten gelten {limit} als toxisch",
+        "flagged": "Nachrichten gelten {threshold} als toxisch",
         "in_channel": "*In <#{channel}>* gilt: {how}.",
         "not_judged": "Nicht eingeschätzt werden Nachrichten von {people}.",
         "press_again": (
@@ -184,7 +184,7 @@ GERMAN: Texts = {
             "ephemeral": "Standard (nur wer fragt)",
             "nudge": "Standard (nur wer sie geschrieben hat, wenn toxisch)",
         },
-        "limit": "Ab welchem Wert ist eine Nachricht toxisch?",
+        "threshold": "Ab welchem Wert ist eine Nachricht toxisch?",
         "points": {
             "balanced": "Ausgewogen: findet am meisten",
             "cautious": "Vorsichtig: am wenigsten Fehlalarme",

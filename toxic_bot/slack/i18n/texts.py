@@ -175,8 +175,8 @@ class ChannelTexts(TypedDict):
     who_sees: ModeTexts
     exempt: str
     delay: str
-    limits: PointTexts
-    limit_from: str
+    thresholds: PointTexts
+    threshold_from: str
     not_listening: str
     emoji: str
     alternative: str
@@ -207,7 +207,7 @@ class FormTexts(TypedDict):
     answer_hint: str
     modes: ModeTexts
     default_modes: ModeTexts
-    limit: str
+    threshold: str
     points: PointTexts
     default_points: PointTexts
     number: str

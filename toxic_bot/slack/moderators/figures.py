@@ -22,21 +22,21 @@ class History:
 
     Parameters
     ----------
-    tallies
-        The counts of each tally, by its ID.
+    verdict_counts
+        The counts in each item, by its ID.
     votes
         What people think of verdicts.
     """
 
-    tallies: Mapping[str, Mapping[str, int]]
+    verdict_counts: Mapping[str, Mapping[str, int]]
     votes: Sequence[Vote]
 
 
 class HistoryStore(Protocol):
-    """Where tallies and votes are stored. May raise ClaimsUnreachableError."""
+    """Where verdict counts and votes are stored. May raise StoreUnavailableError."""
 
     def history(self, since: float) -> History:
-        """Return the tallies, and the votes since a time in Unix seconds."""
+        """Return the verdict counts, and the votes since a time in Unix seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,19 +119,19 @@ def read_figures(store: HistoryStore, end: date) -> Figures:
     Parameters
     ----------
     store
-        Where tallies and votes are stored.
+        Where verdict counts and votes are stored.
     end
         The first day (UTC) that does not count.
 
     Raises
     ------
-    ClaimsUnreachableError
+    StoreUnavailableError
         When the store cannot be read.
     """
     first = first_day(end)
     since, until = _seconds(first), _seconds(end)
     history = store.history(since)
-    by_day = _by_day(history.tallies)
+    by_day = _by_day(history.verdict_counts)
     week = [by_day[first + timedelta(days=day)] for day in range(DAYS)]
     before = [by_day[first - timedelta(days=day)] for day in range(1, DAYS + 1)]
     now, then = _sum(week), _sum(before)
@@ -151,9 +151,9 @@ def _seconds(day: date) -> float:
     return datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp()
 
 
-def _by_day(tallies: Mapping[str, Mapping[str, int]]) -> defaultdict[date, Counter[str]]:
+def _by_day(verdict_counts: Mapping[str, Mapping[str, int]]) -> defaultdict[date, Counter[str]]:
     days: defaultdict[date, Counter[str]] = defaultdict(Counter)
-    for key, counts in tallies.items():
+    for key, counts in verdict_counts.items():
         # One for each workspace: tally#T0123456789#2026-11-22.
         days[date.fromisoformat(key.rpartition("#")[2])].update(counts)
     return days

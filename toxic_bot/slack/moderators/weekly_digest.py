@@ -32,7 +32,7 @@ class WeeklyDigest:
     claims
         Prevent a second digest.
     store
-        Where tallies and votes are stored.
+        Where verdict counts and votes are stored.
     channel
         ID of the moderators' channel.
     language

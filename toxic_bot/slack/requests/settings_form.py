@@ -31,7 +31,7 @@ INPUT = "value"
 """The action ID of each field's input."""
 
 DEFAULT, NUMBER = "default", "number"
-"""Choices: what the environment says, and a limit that is a number."""
+"""Choices: what the environment says, and a threshold that is a number."""
 
 YES, NO = "yes", "no"
 MAX_EMOJI, MAX_EXEMPT = 10, 100
@@ -47,7 +47,7 @@ class Field(StrEnum):
     LISTENS = "listens"
     REACTIONS = "reactions"
     ANSWER = "answer"
-    LIMIT = "limit"
+    THRESHOLD = "threshold"
     PERCENT = "percent"
     EXEMPT = "exempt"
 
@@ -129,7 +129,7 @@ def read_settings(values: dict[str, Any], words: ErrorTexts) -> ChannelSettings 
     """
     errors: dict[Field, str] = {}
     reactions = _read_reactions(values, errors, words)
-    limit = _read_limit(values, errors, words)
+    threshold = _read_limit(values, errors, words)
     exempt = _read_exempt(values, errors, words)
     if errors:
         return Rejected(errors)
@@ -138,7 +138,7 @@ def read_settings(values: dict[str, Any], words: ErrorTexts) -> ChannelSettings 
         listens=_choice(values, Field.LISTENS, {YES, NO}) == YES,
         reactions=reactions,
         answer=None if answer == DEFAULT else AnswerMode(answer),
-        limit=limit,
+        threshold=threshold,
         exempt=exempt,
     )
 
@@ -159,7 +159,7 @@ def _read_reactions(
 def _read_limit(
     values: dict[str, Any], errors: dict[Field, str], words: ErrorTexts
 ) -> OperatingPoint | float | None:
-    choice = _choice(values, Field.LIMIT, {DEFAULT, NUMBER, *OperatingPoint})
+    choice = _choice(values, Field.THRESHOLD, {DEFAULT, NUMBER, *OperatingPoint})
     typed = _typed(values, Field.PERCENT)
     if choice != NUMBER:
         if typed:
