@@ -130,10 +130,10 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock"
 
 lock: .venv/development ## Update the lock files from pyproject.toml.
-	@$(COMPILE) --override requirements/unused.txt pyproject.toml -o requirements/runtime.txt
-	@$(COMPILE) --extra development --extra service --extra standalone -c requirements/runtime.txt pyproject.toml -o requirements/development.txt
+	@$(COMPILE) --override requirements/unused.txt --extra lambda pyproject.toml -o requirements/runtime.txt
+	@$(COMPILE) --extra development -c requirements/runtime.txt pyproject.toml -o requirements/development.txt
 	@$(COMPILE) --override requirements/unused.txt --extra service -c requirements/development.txt pyproject.toml -o requirements/service.txt
-	@$(COMPILE) --override requirements/unused.txt --extra standalone -c requirements/development.txt pyproject.toml -o requirements/standalone.txt
+	@$(COMPILE) --override requirements/unused.txt --extra slack -c requirements/development.txt pyproject.toml -o requirements/slack.txt
 	@$(COMPILE) --override requirements/unused.txt --extra ray -c requirements/development.txt pyproject.toml -o requirements/ray.txt
 	@echo 'aws-sam-cli>=1.170' | $(COMPILE) --no-deps - -o requirements/emulator.txt
 	@echo 'axe-playwright-python>=0.1.8' | $(COMPILE) --no-deps - -o requirements/accessibility.txt

@@ -12,12 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from simulators.process import no_children_left
+from simulators.progress import show_progress
 from simulators.samples import SAMPLES, VIEWER, Expected, Sample, create_workspace, post_samples
 from simulators.slack.delivery import RetryReason
 from simulators.slack.workspace import Message
 from simulators.stack import Options, Stack
 from toxic_bot.slack.web_api.mrkdwn import plain_text
-from toxic_bot.terminal.console import is_interactive, shorten, show_progress
+from toxic_bot.terminal.console import is_interactive, shorten
 from toxic_bot.terminal.signals import wait_for_interrupt
 
 WIDTH_ELSEWHERE = 120

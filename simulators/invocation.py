@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulators.process import no_children_left
+from simulators.progress import show_progress
 from simulators.samples import EVENT_MESSAGES, PEOPLE, RAE, VIEWER, create_workspace
 from simulators.slack.workspace import Channel, Message, Workspace
 from simulators.stack import Options, Stack
 from toxic_bot.cli.event_file import signed
-from toxic_bot.terminal.console import show_progress
 
 DEFAULT_TEXT = "Thanks, that was quick!"
 """Text of a message that an event is about when it is none of the samples."""

@@ -9,6 +9,7 @@ from typing import Any
 from simulators.journeys import Journey
 from toxic_bot.judge.classifier import Classifier
 from toxic_bot.judge.explanation import explain
+from toxic_bot.judge.verdict import Reason
 from toxic_bot.slack.web_api.mrkdwn import plain_text
 
 
@@ -32,7 +33,7 @@ def reading(
     verdict = explanation.verdict
     return {
         "text": explanation.reading,
-        "legible": verdict.legible,
+        "legible": verdict.reason is not Reason.LANGUAGE,
         "toxic": verdict.toxic,
         "score": verdict.score,
         "limit": classifier.threshold,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from model_build.terminal import progress
 from toxic_bot.judge import classifier
-from toxic_bot.judge.classifier import Verdict
+from toxic_bot.judge.verdict import Verdict
 
 
 def judge_texts(folder: Path, texts: Sequence[str], threads: int = 2) -> list[Verdict]:

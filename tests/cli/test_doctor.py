@@ -20,7 +20,7 @@ from tests.cli.command import run, started
 from tests.http_slack import SECRET
 from tests.socket_mode import TOKENS, SocketModeSlack
 from toxic_bot.operator.doctor.aws import worker_environment
-from toxic_bot.operator.doctor.diagnosis import diagnose_aws
+from toxic_bot.operator.doctor.deployment import diagnose_aws
 from toxic_bot.operator.doctor.finding import Finding
 from toxic_bot.operator.stack import Deployment, DeploymentError
 from toxic_bot.slack.web_api.client import BOT_SCOPES

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toxic_bot.judge.classifier import Classifier, Verdict, load, softmax
+from toxic_bot.judge.classifier import Classifier, load, softmax
 from toxic_bot.judge.config import EMBEDDED_MODEL, OperatingPoint
 from toxic_bot.judge.errors import ModelError
 from toxic_bot.judge.language import is_english
 from toxic_bot.judge.normalization import read
 from toxic_bot.judge.session import has_vnni
+from toxic_bot.judge.verdict import Reason, Verdict
 
 MODEL = EMBEDDED_MODEL
 THREAT = "I know where you live and I am going to kill you, you worthless idiot."
@@ -85,16 +86,18 @@ def test_any_text_gets_a_verdict(text: str) -> None:
     verdict = load_once().classify(text)
     assert 0 <= verdict.score <= 1
     reading = read(text)
-    assert verdict.legible is (reading.legible and is_english(text, reading.text))
+    is_legible = reading.legible and is_english(text, reading.text)
+    assert (verdict.reason is not Reason.LANGUAGE) is is_legible
     if any(map(str.isalnum, text)) and any(map(str.isalnum, reading.text)):
-        assert bool(verdict.windows) is verdict.legible
+        assert verdict.judged is is_legible
+    assert verdict.judged is (verdict.reason is None) is (verdict.windows > 0)
     if not reading.text:
         assert not verdict.windows
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "\u200b", "\ud800", "\x00"])
 def test_a_text_without_visible_characters_is_not_judged(classifier: Classifier, text: str) -> None:
-    assert classifier.classify(text) == Verdict(toxic=False, score=0.0, windows=0)
+    assert classifier.classify(text) == Verdict.not_judged(Reason.NO_WORDS)
 
 
 @pytest.mark.slow
@@ -220,14 +223,13 @@ def test_vnni_support_is_read_from_the_cpu_features(
     "text", ["안녕하세요", "Спасибо за помощь", "شكرا جزيلا", "Danke für alles, bis morgen früh"]
 )
 def test_text_in_another_language_is_not_judged(classifier: Classifier, text: str) -> None:
-    assert classifier.classify(text) == Verdict(toxic=False, score=0.0, windows=0, legible=False)
+    assert classifier.classify(text) == Verdict.not_judged(Reason.LANGUAGE)
 
 
 @pytest.mark.parametrize("text", ["→", "?!", "...", "§", "« »", "■ □"])
 def test_signs_alone_are_nothing_to_judge(classifier: Classifier, text: str) -> None:
     verdict = classifier.classify(text)
-    assert verdict.windows == 0
-    assert verdict.legible
+    assert verdict == Verdict.not_judged(Reason.NO_WORDS)
 
 
 def test_the_cautious_operating_point_flags_only_what_the_balanced_one_does() -> None:

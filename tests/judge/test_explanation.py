@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from toxic_bot.judge.classifier import Classifier, Verdict, load
+from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL
 from toxic_bot.judge.explanation import Explanation, explain
 from toxic_bot.judge.normalization import read
+from toxic_bot.judge.verdict import Verdict
 
 CALM = "It rained all day in the valley and nobody minded the long walk home. "
 INSULT = "You are a pathetic idiot."

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toxic_bot.judge.classifier import Verdict
 from toxic_bot.judge.config import Kind
+from toxic_bot.judge.verdict import Status, Verdict
 from toxic_bot.service.kind_scores import kind_score, shift
 from toxic_bot.service.perspective.attributes import ATTRIBUTES
 
@@ -18,7 +18,9 @@ thresholds = st.floats(0.01, 0.99)
 
 def verdict(score: float, **probabilities: float) -> Verdict:
     known = {kind.name: 0.01 for kind in KINDS} | probabilities
-    return Verdict(score >= 0.5, score, 1, (), known)
+    return Verdict(
+        Status.TOXIC if score >= 0.5 else Status.FINE, score, probabilities=known, windows=1
+    )
 
 
 @given(probabilities, thresholds)

@@ -10,8 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
-from toxic_bot.judge.classifier import Verdict, load
+from toxic_bot.judge.classifier import load
 from toxic_bot.judge.config import Kind
+from toxic_bot.judge.verdict import Status, Verdict
 from toxic_bot.service.application import create
 from toxic_bot.service.keys import Keys
 from toxic_bot.service.settings import ServiceSettings
@@ -32,7 +33,13 @@ class Telling:
 
     def classify(self, _: str) -> Verdict:
         probabilities = dict.fromkeys((kind.name for kind in KINDS), 0.01)
-        return Verdict(True, 0.95, 1, ("threat",), probabilities | {"threat": 0.9, "putdown": 0.3})
+        return Verdict(
+            Status.TOXIC,
+            0.95,
+            ("threat",),
+            probabilities=probabilities | {"threat": 0.9, "putdown": 0.3},
+            windows=1,
+        )
 
 
 @pytest.fixture(scope="module")

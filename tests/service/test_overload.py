@@ -15,7 +15,8 @@ import pytest
 from fastapi import FastAPI
 from starlette.types import Message
 
-from toxic_bot.judge.classifier import Classifier, Verdict, load
+from toxic_bot.judge.classifier import Classifier, load
+from toxic_bot.judge.verdict import Verdict
 from toxic_bot.service.application import create
 from toxic_bot.service.edge import Edge
 from toxic_bot.service.keys import Keys

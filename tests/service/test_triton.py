@@ -16,6 +16,7 @@ from tests.cli.command import run
 from tests.model import suite
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.errors import ToxicBotError
+from toxic_bot.judge.verdict import Reason
 
 pytestmark = pytest.mark.slow
 
@@ -77,7 +78,7 @@ def expected(classifier: Classifier, texts: list[str]) -> list[dict[str, Any]]:
                 "TOXIC": verdict.toxic,
                 "SCORE": pytest.approx(verdict.score, abs=1e-9),
                 "WINDOWS": verdict.windows,
-                "LEGIBLE": verdict.legible,
+                "LEGIBLE": verdict.reason is not Reason.LANGUAGE,
                 "KINDS": [name in verdict.kinds for name in names],
                 "PROBABILITIES": pytest.approx(
                     [verdict.probabilities.get(name, 0.0) for name in names], abs=1e-9

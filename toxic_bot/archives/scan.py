@@ -182,7 +182,7 @@ def judged(
             "id": message.id,
             "channel": message.channel,
             "month": message.month,
-            "judged": verdict.windows > 0,
+            "judged": verdict.judged,
             "toxic": verdict.toxic,
             "score": round(verdict.score, 6),
             "kinds": list(verdict.kinds),

@@ -30,6 +30,7 @@ from toxic_bot.cli import (
 )
 from toxic_bot.judge import __version__
 from toxic_bot.judge.errors import ToxicBotError
+from toxic_bot.terminal.packages import MissingPackageError
 from toxic_bot.terminal.signals import Ending, raised
 
 COMMANDS = (
@@ -88,11 +89,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Bad usage exits with 2, and SIGTERM with 143.
     """
     options = parser().parse_args(arguments)
-    return run(lambda: options.command(options))
+    return run(lambda: options.command(options), getattr(options, "extra", None))
 
 
-def run(command: Callable[[], int]) -> int:
-    """Run a command until it ends, is interrupted or fails, and return its exit status."""
+def run(command: Callable[[], int], extra: str | None = None) -> int:
+    """Run a command until it ends, is interrupted or fails, and return its exit status.
+
+    Parameters
+    ----------
+    command
+        Does the work and returns its exit status.
+    extra
+        The extra that brings every package that it needs.
+    """
     ending = Ending()
     try:
         with raised(ending):
@@ -104,6 +113,13 @@ def run(command: Callable[[], int]) -> int:
     except ToxicBotError as error:
         if ending.status is None:
             print(f"error: {error}", file=sys.stderr)
+        return ending.status or 1
+    except ModuleNotFoundError as error:
+        missing = MissingPackageError.explaining(error, extra)
+        if ending.status is None:
+            if missing is None:
+                raise
+            print(f"error: {missing}", file=sys.stderr)
         return ending.status or 1
     except BaseException:
         # After a signal, whatever is raised is a consequence of it: an extension module whose

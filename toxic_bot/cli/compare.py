@@ -41,7 +41,7 @@ def add(commands: Commands) -> None:
         help="texts that Perspective may be asked in a second (default: %(default)g)",
     )
     parser.add_argument("--output", type=Path, default=Path(), metavar="FOLDER")
-    parser.set_defaults(command=run)
+    parser.set_defaults(command=run, extra="archives")
 
 
 def run(options: argparse.Namespace) -> int:

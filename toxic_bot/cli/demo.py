@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from toxic_bot.cli.arguments import add_model, add_port
+from toxic_bot.terminal.packages import CLONE
 
 if TYPE_CHECKING:
     from toxic_bot.cli.arguments import Commands
@@ -23,7 +24,7 @@ def add(commands: Commands) -> None:
     )
     add_model(parser)
     add_port(parser)
-    parser.set_defaults(command=run)
+    parser.set_defaults(command=run, extra=CLONE)
 
 
 def run(options: argparse.Namespace) -> int:

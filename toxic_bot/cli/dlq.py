@@ -64,7 +64,7 @@ def add(commands: Commands) -> None:
 def _add(actions: Commands, name: str, help_text: str, run: object) -> argparse.ArgumentParser:
     action = actions.add_parser(name, help=help_text, description=f"Dead letters: {help_text}.")
     action.add_argument("--stack", required=True, metavar="NAME", help="the deployed stack")
-    action.set_defaults(command=run)
+    action.set_defaults(command=run, extra="aws")
     return action
 
 

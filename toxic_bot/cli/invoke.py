@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from toxic_bot.cli.arguments import add_model
+from toxic_bot.terminal.packages import CLONE
 
 if TYPE_CHECKING:
     from toxic_bot.cli.arguments import Commands
@@ -25,7 +26,7 @@ def add(commands: Commands) -> None:
         "--text", help="text of the message that the event is about (default: the sample's own)"
     )
     add_model(parser)
-    parser.set_defaults(command=run)
+    parser.set_defaults(command=run, extra=CLONE)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
     add_address(parser, port=3000)
     add_database(parser)
     add_model(parser)
-    parser.set_defaults(command=run)
+    parser.set_defaults(command=run, extra="slack")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -36,8 +36,6 @@ def run(options: argparse.Namespace) -> int:
     import os
 
     from toxic_bot.cli import standalone_bot
-
-    standalone_bot.prepare("toxic_bot.standalone.http_door")
     from toxic_bot.standalone.http_door import PATH, HttpDoor, listen
     from toxic_bot.standalone.settings import read_signing_secret
 

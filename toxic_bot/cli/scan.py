@@ -58,23 +58,22 @@ def add(commands: Commands) -> None:
         default="balanced",
         help="what the threshold is for (default: %(default)s)",
     )
-    parser.set_defaults(command=run)
+    parser.set_defaults(command=run, extra="archives")
 
 
 def run(options: argparse.Namespace) -> int:
     """Judge an archive and write its report."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from toxic_bot.archives import report as archive_report
+    from toxic_bot.archives import scan as archive_scan
     from toxic_bot.archives.messages import total_bytes
     from toxic_bot.judge.config import OperatingPoint
-    from toxic_bot.terminal.packages import required
 
-    with required():
-        from rich.console import Console
-        from rich.progress import Progress
-
-        from toxic_bot.archives import report as archive_report
-        from toxic_bot.archives import scan as archive_scan
-
-        judge_parts = _on_cluster(options.ray) if options.ray else None
+    if options.ray:
+        options.extra = "ray"
+    judge_parts = _on_cluster(options.ray) if options.ray else None
     scan = archive_scan.Scan(
         archive=options.archive,
         output=options.output,

@@ -76,15 +76,13 @@ def add(commands: Commands) -> None:
         help="what the threshold is for: balanced (default) finds the most for few false alarms, "
         "cautious has the fewest",
     )
-    parser.set_defaults(command=run)
+    parser.set_defaults(command=run, extra="service")
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve until Ctrl-C, or print a new key."""
-    from toxic_bot.terminal.packages import required
+    import toxic_bot.service.listener  # noqa: F401 - to see whether its dependencies are there
 
-    with required("pip install -r requirements/service.txt"):
-        import toxic_bot.service.listener  # noqa: F401 - to see whether its dependencies are there
     if options.new_key is not None:
         return _print_new_key(options.new_key)
     return _serve(options)

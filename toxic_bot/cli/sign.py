@@ -25,7 +25,7 @@ def add(commands: Commands) -> None:
         help="send the event as an HTTP request to this URL, such as that of 'sam local "
         "start-api' with /slack/events, and print the response",
     )
-    parser.set_defaults(command=run)
+    parser.set_defaults(command=run, extra="slack")
 
 
 def run(options: argparse.Namespace) -> int:

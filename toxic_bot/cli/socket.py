@@ -23,7 +23,7 @@ def add(commands: Commands) -> None:
     )
     add_database(parser)
     add_model(parser)
-    parser.set_defaults(command=run)
+    parser.set_defaults(command=run, extra="slack")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -32,8 +32,6 @@ def run(options: argparse.Namespace) -> int:
     from functools import partial
 
     from toxic_bot.cli import standalone_bot
-
-    standalone_bot.prepare("toxic_bot.standalone.socket_door")
     from toxic_bot.standalone.settings import read_app_token
     from toxic_bot.standalone.socket_door import SocketDoor
 

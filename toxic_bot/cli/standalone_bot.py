@@ -3,31 +3,11 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from toxic_bot.terminal.packages import required
-
 if TYPE_CHECKING:
     from toxic_bot.standalone.door import DoorMaker
-
-
-def prepare(door: str) -> None:
-    """Import what a standalone bot needs, before anything else does.
-
-    Parameters
-    ----------
-    door
-        The module of its door.
-
-    Raises
-    ------
-    MissingPackageError
-        When a package is missing.
-    """
-    with required("pip install -r requirements/standalone.txt"):
-        import_module(door)
 
 
 def run(door: DoorMaker, *, model: Path, database: Path, greeting: str) -> int:

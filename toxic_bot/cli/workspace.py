@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from toxic_bot.cli.arguments import add_model, add_port
+from toxic_bot.terminal.packages import CLONE
 
 if TYPE_CHECKING:
     from toxic_bot.cli.arguments import Commands
@@ -26,15 +27,15 @@ def add(commands: Commands) -> None:
         default="en-US",
         help="your language on the page, as Slack names it: %(default)s, or de-DE",
     )
-    parser.set_defaults(command=run)
+    parser.set_defaults(command=run, extra=CLONE)
 
 
 def run(options: argparse.Namespace) -> int:
     """Keep a workspace running until Ctrl-C."""
     from simulators.process import no_children_left
+    from simulators.progress import show_progress
     from simulators.samples import VIEWER, add_moderators, create_workspace, post_samples
     from simulators.stack import Options, Stack
-    from toxic_bot.terminal.console import show_progress
     from toxic_bot.terminal.signals import wait_for_interrupt
 
     workspace = create_workspace(locale=options.locale)

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import hashlib
+import os
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from pathlib import Path
 
 from tokenizers import Tokenizer
 
-from toxic_bot.judge.config import REMEDY, ModelConfig, OperatingPoint
+from toxic_bot.judge.config import EMBEDDED_MODEL, REMEDY, ModelConfig, OperatingPoint
 from toxic_bot.judge.device import Device, DeviceError, create_cuda_session
 from toxic_bot.judge.errors import ModelError
 from toxic_bot.judge.forward import Forward, WindowByWindow
-from toxic_bot.judge.postprocessing import Postprocessor, Verdict, softmax
+from toxic_bot.judge.postprocessing import Postprocessor, softmax
 from toxic_bot.judge.preprocessing import Preprocessor
 from toxic_bot.judge.session import create_session
+from toxic_bot.judge.verdict import Verdict
 
-__all__ = ["FP16_GRAPH", "Classifier", "Verdict", "load", "read_verified", "softmax"]
+__all__ = ["FP16_GRAPH", "Classifier", "load", "read_verified", "softmax"]
+
+EMBEDDED = "embedded"
+"""Name of the model that comes with the package."""
 
 FP16_GRAPH = "model.fp16.onnx"
 """The graph for GPUs in a model folder that has one."""
@@ -24,6 +31,8 @@ FP16_GRAPH = "model.fp16.onnx"
 
 class Classifier:
     """Judges texts. Safe to share between threads.
+
+    ``Classifier.load()`` returns one with the embedded model.
 
     Parameters
     ----------
@@ -50,6 +59,22 @@ class Classifier:
         self._postprocessor = Postprocessor(config, operating_point)
         self.threshold = self._postprocessor.threshold
 
+    @classmethod
+    def load(
+        cls,
+        model: str | Path | None = None,
+        *,
+        threads: int | None = 1,
+        operating_point: OperatingPoint | str = OperatingPoint.BALANCED,
+        device: Device | str = Device.CPU,
+    ) -> Classifier:
+        """Load a model; see `load`."""
+        return load(model, threads, OperatingPoint(operating_point), Device(device))
+
+    def __call__(self, text: str) -> Verdict:
+        """Judge a plain text; see `classify`."""
+        return self.classify(text)
+
     def at(self, threshold: float) -> Classifier:
         """Return one with the same model and another threshold, which costs no memory."""
         other = copy(self)
@@ -68,39 +93,63 @@ class Classifier:
         Returns
         -------
         Verdict
-            Not toxic, with no windows, if the text has neither letters nor digits or if it is not
-            legible.
+            With the status ``not_judged`` if the text has no words, or is in a language that the
+            model does not read.
         """
         windows = self._preprocessor.windows(text)
-        if isinstance(windows, Verdict):
-            return windows
-        return self._postprocessor.verdict(self._forward.logits(windows), windows)
+        if windows.reason is not None:
+            return Verdict.not_judged(windows.reason)
+        logits = self._forward.logits(windows.encodings)
+        return self._postprocessor.verdict(logits, windows.encodings)
+
+    def batch(self, texts: Iterable[str], workers: int | None = None) -> list[Verdict]:
+        """Judge any number of texts, several at a time.
+
+        Each text is judged alone, as by `classify`, and gets the same verdict: under dynamic int8,
+        texts that ran together would change one another's scores.
+
+        Parameters
+        ----------
+        texts
+            Plain texts. They are read as they are needed.
+        workers
+            Texts that are judged at a time; None for one per available CPU. A classifier that was
+            loaded with one thread uses the CPUs best.
+
+        Returns
+        -------
+        list of Verdict
+            In the order of the texts.
+        """
+        with ThreadPoolExecutor(workers or len(os.sched_getaffinity(0))) as executor:
+            return list(executor.map(self.classify, texts))
 
 
 def load(
-    folder: Path,
-    threads: int | None = None,
+    model: str | Path | None = None,
+    threads: int | None = 1,
     operating_point: OperatingPoint = OperatingPoint.BALANCED,
     device: Device = Device.CPU,
 ) -> Classifier:
-    """Load a model folder.
+    """Load a model.
 
     Parameters
     ----------
-    folder
-        Contains ``config.json``, ``model.onnx`` and ``tokenizer.json``; for a GPU also
-        ``model.fp16.onnx``.
+    model
+        A folder with ``config.json``, ``model.onnx`` and ``tokenizer.json``; for a GPU also
+        ``model.fp16.onnx``. None or ``"embedded"`` for the model that comes with the package.
     threads
-        Threads per inference on a CPU; None for one per available CPU.
+        Threads per inference on a CPU; None for one per available CPU, which is fastest for one
+        text at a time. Several texts at a time are judged faster on one thread each.
     operating_point
-        What the threshold is chosen for.
+        What the threshold is chosen for: ``balanced`` or ``cautious``.
     device
-        Where the model computes.
+        Where the model computes: ``cpu`` or ``cuda``.
 
     Returns
     -------
     Classifier
-        Warmed up: its first verdict takes no longer than the next.
+        Already warm: its first verdict takes no longer than the next.
 
     Raises
     ------
@@ -109,6 +158,7 @@ def load(
     DeviceError
         When the device is not there.
     """
+    folder = EMBEDDED_MODEL if model in (None, EMBEDDED) else Path(str(model))
     config = ModelConfig.read(folder / "config.json")
     tokenizer_bytes = read_verified(folder / "tokenizer.json", config)
     graph = read_verified(graph_of(folder, config, device), config)

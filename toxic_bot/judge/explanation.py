@@ -16,8 +16,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from toxic_bot.judge.classifier import Classifier, Verdict
+from toxic_bot.judge.classifier import Classifier
 from toxic_bot.judge.normalization import read
+from toxic_bot.judge.verdict import Verdict
 
 MAX_LENGTH = 2_000
 """Characters of a text that is explained as a whole."""
@@ -95,7 +96,7 @@ def explain(
     """
     verdict = classifier.classify(text)
     reading = read(text).text
-    if not verdict.windows:
+    if not verdict.judged:
         return Explanation(verdict, reading, text, ())
     if verdict.windows > 1 and len(text) > max_length:
         begin, end = verdict.passage

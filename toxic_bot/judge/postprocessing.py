@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from toxic_bot.judge.config import ModelConfig, OperatingPoint
+from toxic_bot.judge.verdict import Status, Verdict
 from toxic_bot.judge.windows import passage
 
 if TYPE_CHECKING:
@@ -18,42 +18,6 @@ if TYPE_CHECKING:
 
 _SMALLEST = 1e-9
 """Probabilities are kept this far from 0 and 1, so that their log-odds are finite."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What the model says about one text.
-
-    Parameters
-    ----------
-    toxic
-        Whether the score reaches the threshold.
-    score
-        How likely the worst window is toxic, 0 to 1; the threshold of the balanced operating
-        point is 0.5.
-    windows
-        Number of windows judged; 0 if there is nothing to judge.
-    kinds
-        The kinds of toxicity that a toxic text shows, the most evident first.
-    probabilities
-        Probability of each kind in the worst window, by name.
-    legible
-        False if the text is not in English, and so was not judged.
-    passage
-        Where in the normalized text the worst window begins and ends.
-    """
-
-    toxic: bool
-    score: float
-    windows: int
-    kinds: tuple[str, ...] = ()
-    probabilities: Mapping[str, float] = field(default_factory=dict)
-    legible: bool = True
-    passage: tuple[int, int] = (0, 0)
-
-
-NOT_ENGLISH = Verdict(toxic=False, score=0.0, windows=0, legible=False)
-NOTHING_TO_JUDGE = Verdict(toxic=False, score=0.0, windows=0)
 
 
 class Postprocessor:
@@ -97,7 +61,14 @@ class Postprocessor:
         probabilities = self._kinds(logits[worst])
         shown = self._shown(probabilities) if toxic else ()
         place = passage(windows[worst]) if windows else (0, 0)
-        return Verdict(toxic, score, len(logits), shown, probabilities, passage=place)
+        return Verdict(
+            Status.TOXIC if toxic else Status.FINE,
+            score,
+            shown,
+            probabilities=probabilities,
+            windows=len(logits),
+            passage=place,
+        )
 
     def _scores(self, logits: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return the score of each window, for logits of shape (windows, labels + kinds)."""

@@ -1,20 +1,39 @@
-"""Text to windows, or to the verdict that there is nothing to judge."""
+"""Text to windows, or to the reason why there is nothing to judge."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from toxic_bot.judge.language import is_english
 from toxic_bot.judge.normalization import read
-from toxic_bot.judge.postprocessing import NOT_ENGLISH, NOTHING_TO_JUDGE, Verdict
+from toxic_bot.judge.verdict import Reason
 from toxic_bot.judge.windows import WindowTokenizer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tokenizers import Encoding, Tokenizer
 
     from toxic_bot.judge.config import ModelConfig
 
 _FIRST_EMOJI = "\u2600"
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """A text as the model computes it.
+
+    Parameters
+    ----------
+    encodings
+        Its windows; none if it is not judged.
+    reason
+        Why it is not judged; None if it is.
+    """
+
+    encodings: Sequence[Encoding] = ()
+    reason: Reason | None = None
 
 
 class Preprocessor:
@@ -31,14 +50,14 @@ class Preprocessor:
     def __init__(self, config: ModelConfig, tokenizer: Tokenizer) -> None:
         self._tokenizer = WindowTokenizer(tokenizer, config.window)
 
-    def windows(self, text: str) -> list[Encoding] | Verdict:
-        """Return the windows of a text, or its verdict if there is nothing to judge."""
+    def windows(self, text: str) -> Windows:
+        """Return the windows of a text."""
         reading = read(text)
         if not (reading.legible and is_english(text, reading.text)):
-            return NOT_ENGLISH
+            return Windows(reason=Reason.LANGUAGE)
         if not _has_words(text, reading.text):
-            return NOTHING_TO_JUDGE
-        return self._tokenizer.split(reading.text)
+            return Windows(reason=Reason.NO_WORDS)
+        return Windows(self._tokenizer.split(reading.text))
 
 
 def _has_words(text: str, normalized: str) -> bool:

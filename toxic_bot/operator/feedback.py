@@ -10,10 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from boto3 import Session
-from botocore.exceptions import BotoCoreError, ClientError
+from typing import TYPE_CHECKING, Any
 
 from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.slack.answers.votes import Vote
@@ -22,6 +19,9 @@ from toxic_bot.slack.web_api.client import SlackClient
 from toxic_bot.slack.web_api.message import Message
 from toxic_bot.slack.web_api.mrkdwn import plain_text
 from toxic_bot.slack.web_api.remedies import SlackRefusedError
+
+if TYPE_CHECKING:
+    from boto3 import Session
 
 SOURCE = "feedback"
 """The source that the exported rows name."""
@@ -85,6 +85,8 @@ def votes_in_table(session: Session, table: str) -> Iterator[Vote]:
     FeedbackError
         When it cannot be read.
     """
+    from botocore.exceptions import BotoCoreError, ClientError
+
     pages = session.client("dynamodb").get_paginator("scan")
     try:
         for page in pages.paginate(TableName=table, FilterExpression="attribute_exists(vote)"):

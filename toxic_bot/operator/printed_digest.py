@@ -8,13 +8,10 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from botocore.exceptions import BotoCoreError, ClientError
 from urllib3 import PoolManager, Timeout
 from urllib3.exceptions import HTTPError
 
-from toxic_bot.deployment.history_table import HistoryTable
 from toxic_bot.judge.errors import ToxicBotError
-from toxic_bot.operator.stack import create_session, reason
 from toxic_bot.slack.i18n.translation import Language, texts_in
 from toxic_bot.slack.moderators.digest_post import digest_sections
 from toxic_bot.slack.moderators.figures import HistoryStore, read_figures
@@ -31,6 +28,10 @@ class DigestError(ToxicBotError):
 
 def table(name: str) -> HistoryStore:
     """Return a deployment's table, read with this shell's credentials."""
+    from botocore.exceptions import BotoCoreError, ClientError
+
+    from toxic_bot.deployment.history_table import HistoryTable
+    from toxic_bot.operator.stack import create_session, reason
 
     @contextmanager
     def reachable() -> Iterator[None]:

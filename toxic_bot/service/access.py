@@ -8,7 +8,8 @@ from typing import Annotated, TypeVar
 
 from fastapi import Depends, Request
 
-from toxic_bot.judge.classifier import Classifier, Verdict
+from toxic_bot.judge.classifier import Classifier
+from toxic_bot.judge.verdict import Verdict
 from toxic_bot.service.inference import Inference
 from toxic_bot.service.keys import Client, Keys
 from toxic_bot.service.metrics import Metrics

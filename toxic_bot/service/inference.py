@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
-from toxic_bot.judge.classifier import Classifier, Verdict
+from toxic_bot.judge.classifier import Classifier
+from toxic_bot.judge.verdict import Verdict
 from toxic_bot.service.metrics import Metrics
 from toxic_bot.service.request_errors import RequestError
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from toxic_bot.judge.classifier import Verdict
 from toxic_bot.judge.config import Kind
+from toxic_bot.judge.verdict import Verdict
 
 SEVERE = 0.9
 """The score from which a text counts as severely toxic."""

@@ -8,11 +8,17 @@ from typing import Literal
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from toxic_bot.judge.classifier import Verdict
+from toxic_bot.judge.verdict import Status, Verdict
 
 MULTIPROCESS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 """The environment variable that names the folder where several processes count together; the
 Prometheus client's own."""
+STATUS_NAMES: dict[Status, Literal["toxic", "fine", "not judged"]] = {
+    Status.TOXIC: "toxic",
+    Status.FINE: "fine",
+    Status.NOT_JUDGED: "not judged",
+}
+"""What a status is called in responses and metrics."""
 # Fine where a verdict should be; from there on, as long as a request may take.
 _SECONDS = (
     *(0.001, 0.002, 0.003, 0.004, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.025, 0.035, 0.05),
@@ -76,11 +82,4 @@ class Metrics:
 
     def count_verdict(self, verdict: Verdict) -> None:
         """Count a verdict."""
-        self.texts.labels(verdict_name(verdict)).inc()
-
-
-def verdict_name(verdict: Verdict) -> Literal["toxic", "fine", "not judged"]:
-    """Return what a verdict is called: ``toxic``, ``fine`` or ``not judged``."""
-    if not verdict.windows:
-        return "not judged"
-    return "toxic" if verdict.toxic else "fine"
+        self.texts.labels(STATUS_NAMES[verdict.status]).inc()

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
-from toxic_bot.judge.classifier import Classifier, Verdict
+from toxic_bot.judge.classifier import Classifier
+from toxic_bot.judge.verdict import Verdict
 from toxic_bot.service.access import Authenticated
 from toxic_bot.service.kind_scores import kind_score
 from toxic_bot.service.request_errors import OpenAIErrorBody, documented, json_response

@@ -10,11 +10,12 @@ from typing import Annotated, Literal, Self
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from toxic_bot.judge.classifier import Classifier, Verdict
+from toxic_bot.judge.classifier import Classifier
 from toxic_bot.judge.explanation import Explanation, explain
 from toxic_bot.judge.language import detected_language
+from toxic_bot.judge.verdict import Reason, Verdict
 from toxic_bot.service.access import Authenticated
-from toxic_bot.service.metrics import verdict_name
+from toxic_bot.service.metrics import STATUS_NAMES
 from toxic_bot.service.request_errors import ErrorBody, documented, json_response
 from toxic_bot.service.settings import MAX_TEXTS
 
@@ -143,8 +144,8 @@ def _judge(
 ) -> _Judged:
     explanation = explain(classifier, text, check) if explained else None
     verdict = explanation.verdict if explanation else classifier.classify(text)
-    language = "en" if verdict.windows else None
-    if not verdict.legible:
+    language = "en" if verdict.judged else None
+    if verdict.reason is Reason.LANGUAGE:
         language = detected_language(text)
     return _Judged(verdict, language, explanation)
 
@@ -164,13 +165,13 @@ def _content(classifier: Classifier, text: str, judged: _Judged) -> VerdictConte
             for run in explanation.runs
         ]
     return VerdictContent(
-        verdict=verdict_name(verdict),
+        verdict=STATUS_NAMES[verdict.status],
         score=round(verdict.score, 6),
         limit=classifier.threshold,
         kinds=list(verdict.kinds),
         probabilities={kind: round(p, 6) for kind, p in verdict.probabilities.items()},
         windows=verdict.windows,
-        legible=verdict.legible,
+        legible=verdict.reason is not Reason.LANGUAGE,
         language=judged.language,
         words=words,
         reading=explanation.reading if explanation is not None else None,

@@ -1,16 +1,23 @@
-"""What a person sees in the terminal: progress, and texts cut to fit."""
+"""What a person types into a terminal, and sees there: texts cut to fit, and in color."""
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import unicodedata
+from enum import Enum
 from typing import BinaryIO
 
-from rich.cells import cell_len, set_cell_size
-from rich.console import Console
-
 from toxic_bot.judge.errors import ToxicBotError
+
+
+class Style(Enum):
+    """How a text is shown, as the codes of ANSI's select graphic rendition."""
+
+    BOLD = "1"
+    DIM = "2"
+    RED = "31"
+    GREEN = "32"
 
 
 class ConsoleError(ToxicBotError):
@@ -45,17 +52,6 @@ def is_interactive() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-@contextmanager
-def show_progress() -> Iterator[Callable[[str], None]]:
-    """Show each step on standard error: as a spinner in a terminal, else as a line."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda step: console.print(step, highlight=False, markup=False, soft_wrap=True)
-        return
-    with console.status("") as status:
-        yield lambda step: status.update(step)
-
-
 def one_line(text: str) -> str:
     """Return a text without line breaks and without characters that control a terminal."""
     return "".join(
@@ -69,8 +65,32 @@ def shorten(text: str, width: int) -> str:
 
     Abuse may come last, so the end of a text is worth showing.
     """
-    if cell_len(text) <= width:
+    if _columns(text) <= width:
         return text
     half = (width - 3) // 2
-    end = set_cell_size(text[::-1], half)[::-1]
-    return f"{set_cell_size(text, half).rstrip()} … {end.lstrip()}"
+    end = _cut(text[::-1], half)[::-1]
+    return f"{_cut(text, half).rstrip()} … {end.lstrip()}"
+
+
+def _cut(text: str, width: int) -> str:
+    columns = 0
+    for place, character in enumerate(text):
+        columns += _columns(character)
+        if columns > width:
+            return text[:place]
+    return text
+
+
+def _columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(
+        0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1
+        for one in text
+    )
+
+
+def styled(text: str, style: Style) -> str:
+    """Return a text in a style, if standard output is a terminal that shows styles."""
+    if not sys.stdout.isatty() or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb":
+        return text
+    return f"\x1b[{style.value}m{text}\x1b[0m"

@@ -2,32 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from toxic_bot.judge.errors import ToxicBotError
+
+CLONE = "clone"
+"""What a command needs that runs in a clone of the repository only."""
+
+EXTRAS = {
+    "boto3": "aws",
+    "botocore": "aws",
+    "fastapi": "service",
+    "httptools": "service",
+    "prometheus_client": "service",
+    "pyarrow": "archives",
+    "pydantic": "service",
+    "ray": "ray",
+    "rich": "archives",
+    "slack_sdk": "slack",
+    "starlette": "service",
+    "urllib3": "slack",
+    "uvicorn": "service",
+    "waitress": "slack",
+    "websockets": "slack",
+}
+"""The extra that brings a package, unless a command names its own."""
 
 
 class MissingPackageError(ToxicBotError):
     """A command's package is not installed."""
 
+    @classmethod
+    def explaining(
+        cls, error: ModuleNotFoundError, extra: str | None
+    ) -> MissingPackageError | None:
+        """Return the error that says how to install a package.
 
-@contextmanager
-def required(remedy: str = "") -> Iterator[None]:
-    """Import what a command needs.
+        Parameters
+        ----------
+        error
+            What the import raised.
+        extra
+            The extra of the command, if it has one of its own.
 
-    Parameters
-    ----------
-    remedy
-        The command that installs it; by default, pip with the package's name.
-
-    Raises
-    ------
-    MissingPackageError
-        Names the package and the remedy.
-    """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        how = remedy or f"python -m pip install {error.name}"
-        raise MissingPackageError(f"the package {error.name} is missing: {how}") from error
+        Returns
+        -------
+        MissingPackageError or None
+            None if it is no package of any extra that is missing.
+        """
+        package = (error.name or "").partition(".")[0]
+        if extra == CLONE:
+            return cls(
+                f"this command needs {package}, and runs in a clone of the repository only: run "
+                "'make demo' there"
+            )
+        extra = extra or EXTRAS.get(package)
+        if extra is None or package == "toxic_bot":
+            return None
+        return cls(f'the package {package} is missing: pip install "toxic-bot[{extra}]"')

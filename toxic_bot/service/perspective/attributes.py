@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from toxic_bot.judge.classifier import Verdict
 from toxic_bot.judge.config import Kind
+from toxic_bot.judge.verdict import Verdict
 from toxic_bot.service.kind_scores import SEVERE, kind_score, shift
 
 Attribute = Callable[[Verdict, Sequence[Kind]], float]

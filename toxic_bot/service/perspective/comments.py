@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from fastapi import APIRouter, Response
 
-from toxic_bot.judge.classifier import Verdict
 from toxic_bot.judge.config import Kind
+from toxic_bot.judge.verdict import Reason, Verdict
 from toxic_bot.service.access import Authenticated
 from toxic_bot.service.perspective.attributes import ATTRIBUTES
 from toxic_bot.service.perspective.comment_spans import sentence_spans
@@ -58,7 +58,7 @@ async def analyze(asked: AnalyzeCommentRequest, access: Authenticated) -> Respon
         spans = sentence_spans(text) if asked.span_annotations else []
         texts = [text, *(text[begin:end] for begin, end in spans)]
         verdicts = await access.classify(texts)
-        if not verdicts[0].legible:
+        if verdicts[0].reason is Reason.LANGUAGE:
             message = "Unable to detect language: the comment is not in English."
             raise _error(message, "LANGUAGE_DETECTION_FAILED")
         # Without annotations, Perspective returns one span, which is the whole comment.

@@ -10,7 +10,8 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 
 from toxic_bot.judge.config import ModelConfig, OperatingPoint
-from toxic_bot.judge.postprocessing import NOT_ENGLISH, NOTHING_TO_JUDGE, Postprocessor, Verdict
+from toxic_bot.judge.postprocessing import Postprocessor
+from toxic_bot.judge.verdict import Reason, Verdict
 
 
 class TritonPythonModel:
@@ -38,12 +39,13 @@ class TritonPythonModel:
             if count:
                 verdicts.append(self._postprocessor.verdict(logits[text_of_window == number]))
             else:
-                verdicts.append(NOTHING_TO_JUDGE if legible[number] else NOT_ENGLISH)
+                reason = Reason.NO_WORDS if legible[number] else Reason.LANGUAGE
+                verdicts.append(Verdict.not_judged(reason))
         outputs = {
             "TOXIC": np.array([verdict.toxic for verdict in verdicts]),
             "SCORE": np.array([verdict.score for verdict in verdicts], np.float64),
             "WINDOWS": np.array([verdict.windows for verdict in verdicts], np.int32),
-            "LEGIBLE": np.array([verdict.legible for verdict in verdicts]),
+            "LEGIBLE": np.array([one.reason is not Reason.LANGUAGE for one in verdicts]),
         }
         names = [kind.name for kind in self._config.kinds]
         if names:

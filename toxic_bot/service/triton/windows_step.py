@@ -13,8 +13,8 @@ from tokenizers import Encoding, Tokenizer
 from toxic_bot.judge.buckets import lengths, smallest
 from toxic_bot.judge.classifier import read_verified
 from toxic_bot.judge.config import ModelConfig
-from toxic_bot.judge.postprocessing import Verdict
 from toxic_bot.judge.preprocessing import Preprocessor
+from toxic_bot.judge.verdict import Reason
 
 # Where nothing is to be judged, one window of one token fills the place that a batch needs.
 _NO_TEXT = -1
@@ -45,10 +45,7 @@ class TritonPythonModel:
         texts = [bytes(each).decode("utf-8", "replace") for each in tensor]
         read = [self._preprocessor.windows(text) for text in texts]
         windows: list[tuple[int, Encoding]] = [
-            (number, window)
-            for number, of_text in enumerate(read)
-            if not isinstance(of_text, Verdict)
-            for window in of_text
+            (number, window) for number, of_text in enumerate(read) for window in of_text.encodings
         ]
         if len(windows) > self._max_windows:
             return _refusal(
@@ -56,12 +53,8 @@ class TritonPythonModel:
             )
         outputs = self._graph_inputs([window for _, window in windows])
         outputs["text_of_window"] = np.array([n for n, _ in windows] or [_NO_TEXT], np.int32)
-        outputs["windows"] = np.array(
-            [0 if isinstance(of_text, Verdict) else len(of_text) for of_text in read], np.int32
-        )
-        outputs["legible"] = np.array(
-            [of_text.legible if isinstance(of_text, Verdict) else True for of_text in read]
-        )
+        outputs["windows"] = np.array([len(of_text.encodings) for of_text in read], np.int32)
+        outputs["legible"] = np.array([one.reason is not Reason.LANGUAGE for one in read])
         tensors = [pb_utils.Tensor(name, values) for name, values in outputs.items()]
         return pb_utils.InferenceResponse(tensors)
 

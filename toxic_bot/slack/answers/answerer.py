@@ -270,7 +270,7 @@ class Answerer:
         return {}
 
     def _count(self, reaction: Reaction, judgment: Judgment) -> None:
-        if judgment.outcome in (Outcome.TOXIC, Outcome.FINE):
+        if judgment.is_verdict:
             self._verdict_counts.add(
                 reaction.team,
                 reaction.channel,
@@ -284,14 +284,14 @@ class Answerer:
 
     def _has_audience(self, reaction: Reaction, judgment: Judgment, version: Version) -> bool:
         if self._mode(reaction) is AnswerMode.NUDGE:
-            return judgment.outcome is Outcome.TOXIC and version.author is not None
+            return judgment.toxic and version.author is not None
         return judgment.outcome is not Outcome.OWN_ANSWER
 
     def _create_post(
         self, reaction: Reaction, judgment: Judgment, version: Version, text: str, texts: Texts
     ) -> Post:
         wording = self._settings.wording
-        if judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
+        if not judgment.is_verdict:
             return nothing_to_judge_post(judgment.outcome, wording, texts, reaction.user)
         mode = self._mode(reaction)
         buttons = verdict_buttons(
@@ -331,7 +331,7 @@ class Answerer:
 
 def _record(judgment: Judgment, reaction: Reaction, now: float, *, posted: bool) -> None:
     milliseconds = (now - float(reaction.event_ts)) * 1e3
-    if judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
+    if not judgment.is_verdict:
         count("NothingToJudge", reason=judgment.outcome)
     elif posted:
         count("VerdictPosted", verdict=judgment.outcome)

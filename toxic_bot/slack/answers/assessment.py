@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from toxic_bot.judge.verdict import Reason, Verdict
+
 
 class Outcome(StrEnum):
     """The result of assessing a message."""
@@ -18,6 +20,16 @@ class Outcome(StrEnum):
     DELETED = "deleted"
     OWN_ANSWER = "own_answer"
     REFUSED = "refused"
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> Outcome:
+        """Return what a verdict says."""
+        if verdict.reason is None:
+            return cls(verdict.status)
+        return _NOT_JUDGED[verdict.reason]
+
+
+_NOT_JUDGED = {Reason.NO_WORDS: Outcome.EMPTY, Reason.LANGUAGE: Outcome.NOT_LEGIBLE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +49,16 @@ class Judgment:
     outcome: Outcome
     score: float = 0.0
     kinds: tuple[str, ...] = ()
+
+    @property
+    def is_verdict(self) -> bool:
+        """Whether the message was judged."""
+        return self.outcome in (Outcome.TOXIC, Outcome.FINE)
+
+    @property
+    def toxic(self) -> bool:
+        """Whether the message is toxic."""
+        return self.outcome is Outcome.TOXIC
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
-from toxic_bot.slack.answers.assessment import Judgment, Outcome
+from toxic_bot.slack.answers.assessment import Judgment
 from toxic_bot.slack.gestures import Action, Subject
 from toxic_bot.slack.i18n.texts import Texts
 from toxic_bot.slack.i18n.translation import choose
@@ -42,7 +42,7 @@ def verdict_buttons(
     to_author
         Whether it stands below a note to the author, who is not asked whether it is right.
     """
-    if judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
+    if not judgment.is_verdict:
         return []
     kinds = ",".join(judgment.kinds)
     score = round(judgment.score, 4)

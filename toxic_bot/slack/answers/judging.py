@@ -6,6 +6,7 @@ import time
 
 from toxic_bot.judge.classifier import Classifier
 from toxic_bot.judge.explanation import Explanation, explain
+from toxic_bot.judge.verdict import Verdict
 from toxic_bot.slack.answers.assessment import Judgment, Outcome
 from toxic_bot.slack.telemetry import measure
 from toxic_bot.slack.web_api.message import Message
@@ -52,14 +53,19 @@ class Judge:
         """Judge a plain text."""
         started = time.perf_counter()
         verdict = self._classifier.classify(text)
-        if not verdict.legible:
-            return Judgment(Outcome.NOT_LEGIBLE)
-        if not verdict.windows:
-            return Judgment(Outcome.EMPTY)
-        measure("ClassifyMilliseconds", (time.perf_counter() - started) * 1e3)
-        outcome = Outcome.TOXIC if verdict.toxic else Outcome.FINE
-        return Judgment(outcome, verdict.score, verdict.kinds)
+        if verdict.judged:
+            measure("ClassifyMilliseconds", (time.perf_counter() - started) * 1e3)
+        return _judgment(verdict)
+
+    def explained_text(self, text: str) -> tuple[Judgment, Explanation]:
+        """Judge a plain text and explain what drove its score, in one go."""
+        explanation = self.explain(text)
+        return _judgment(explanation.verdict), explanation
 
     def explain(self, text: str) -> Explanation:
         """Explain what drove the score of a plain text; of a long one, the part that decided."""
         return explain(self._classifier, text, max_inferences=MAX_INFERENCES, max_length=0)
+
+
+def _judgment(verdict: Verdict) -> Judgment:
+    return Judgment(Outcome.of(verdict), verdict.score, verdict.kinds)

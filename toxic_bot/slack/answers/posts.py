@@ -68,7 +68,7 @@ def verdict_post(
         The block with buttons to show below.
     """
     words = texts["verdict"]
-    toxic = judgment.outcome is Outcome.TOXIC
+    toxic = judgment.toxic
     headline = words["message_fine"]
     if toxic:
         headline = words["message_toxic"].format(toxic=describe_kinds(judgment.kinds, texts))

@@ -81,9 +81,7 @@ class PrivateAnswers:
         """Show the verdict on a text that has not been posted, with the words that drove it."""
         self._locales.expect(command.user)
         text = plain_text(command.text)
-        judgment = self._judge.text(text)
-        judged = judgment.outcome in (Outcome.TOXIC, Outcome.FINE)
-        explanation = self._judge.explain(text) if judged else None
+        judgment, explanation = self._judge.explained_text(text)
         texts = self._locales.texts(command.user)
         post = command_post(judgment, explanation, self._judge.threshold, texts)
         self._slack.respond(command.response_url, post)
@@ -103,7 +101,7 @@ class PrivateAnswers:
     def _verdict_post(
         self, judgment: Judgment, shortcut: Shortcut, message: Message | None, texts: Texts
     ) -> Post:
-        if message is None or judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
+        if message is None or not judgment.is_verdict:
             return nothing_to_judge_post(judgment.outcome, self._wording, texts)
         return verdict_post(
             judgment,

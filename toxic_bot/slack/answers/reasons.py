@@ -56,7 +56,7 @@ def why_post(explanation: Explanation, texts: Texts, *, edited_since: bool) -> P
 
 
 def text_blocks(
-    judgment: Judgment, explanation: Explanation | None, threshold: float, texts: Texts
+    judgment: Judgment, explanation: Explanation, threshold: float, texts: Texts
 ) -> list[dict[str, Any]]:
     """Return the verdict on a text that has not been posted, with its reasons.
 
@@ -65,7 +65,7 @@ def text_blocks(
     judgment
         The verdict.
     explanation
-        Of the text; None if there is nothing to explain.
+        Of the text.
     threshold
         The score from which a text is toxic.
     texts
@@ -74,28 +74,28 @@ def text_blocks(
     words, verdict = texts["reasons"], texts["verdict"]
     if judgment.outcome is Outcome.NOT_LEGIBLE:
         return [_mrkdwn(f":grey_question: {words['only_english']}")]
-    if judgment.outcome not in (Outcome.TOXIC, Outcome.FINE):
+    if not judgment.is_verdict:
         return [_mrkdwn(f":grey_question: {words['no_words']}")]
-    toxic = judgment.outcome is Outcome.TOXIC
+    toxic = judgment.toxic
     icon = ":large_orange_circle:" if toxic else ":white_check_mark:"
     headline = verdict["text_fine"]
     if toxic:
         headline = verdict["text_toxic"].format(toxic=describe_kinds(judgment.kinds, texts))
     distance = describe_distance(judgment.score, threshold, texts)
     blocks = [_mrkdwn(f"{icon} *{headline}.* {distance}.")]
-    if explanation is not None and (toxic or explanation.runs):
+    if toxic or explanation.runs:
         blocks += [_mrkdwn(words["drove"]), *_reasons(explanation, texts)]
     blocks.append(_context(describe_score(judgment.score, threshold, texts)))
     return blocks
 
 
 def command_post(
-    judgment: Judgment, explanation: Explanation | None, threshold: float, texts: Texts
+    judgment: Judgment, explanation: Explanation, threshold: float, texts: Texts
 ) -> Post:
     """Return the answer to the slash command; see `text_blocks`."""
     words = texts["reasons"]
     again = words["not_posted"]
-    if judgment.outcome is Outcome.TOXIC:
+    if judgment.toxic:
         again = words["change_it"].format(command=COMMAND)
     return Post(
         text=words["text_summary"],

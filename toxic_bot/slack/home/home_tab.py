@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from toxic_bot.slack.answers.assessment import Outcome
 from toxic_bot.slack.answers.judging import Judge
 from toxic_bot.slack.answers.reasons import text_blocks
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
@@ -73,9 +72,7 @@ class HomeTab:
     def try_text(self, trial: Trial) -> None:
         """Publish the Home tab with the verdict on the text that somebody typed there."""
         self._locales.expect(trial.user)
-        judgment = self._judge.text(trial.text)
-        judged = judgment.outcome in (Outcome.TOXIC, Outcome.FINE)
-        explanation = self._judge.explain(trial.text) if judged else None
+        judgment, explanation = self._judge.explained_text(trial.text)
         texts = self._locales.texts(trial.user)
         self.show_result(trial, text_blocks(judgment, explanation, self._judge.threshold, texts))
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from toxic_bot.slack.answers.assessment import Judgment, Outcome, Version
+from toxic_bot.slack.answers.assessment import Judgment, Version
 from toxic_bot.slack.answers.buttons import button
 from toxic_bot.slack.answers.claims import Claims
 from toxic_bot.slack.answers.judging import Judge
@@ -130,7 +130,7 @@ class Notes:
         limit = self._moderation.note_limit
         return (
             limit is not None
-            and judgment.outcome is Outcome.TOXIC
+            and judgment.toxic
             and judgment.score >= limit
             and reaction.channel != self._moderation.channel
             # Direct messages have a D; the bot lacks the scopes for those of a group.

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import run
-from toxic_bot.cli.classification import READ_AHEAD, judge_lines
+from toxic_bot.cli.classify import READ_AHEAD, judge_lines
 from toxic_bot.judge.classifier import load
 
 
@@ -28,7 +28,7 @@ def model(model_folder: Path) -> str:
 def test_each_text_is_judged_on_a_line_of_its_own(model: str) -> None:
     result = classify("--model", model, "You are a pathetic idiot", "Thanks, that was quick!")
     header, first, second = result.stdout.splitlines()
-    assert header.split() == ["verdict", "score", "limit", "ms", "kinds", "text"]
+    assert header.split() == ["verdict", "score", "threshold", "ms", "kinds", "text"]
     assert re.match(
         r"toxic +0\.\d{4} +0\.\d\d +\d+\.\d  [a-z, ]{16}  You are a pathetic idiot$", first
     )
@@ -48,7 +48,7 @@ def test_json_lines_are_answered_in_order_with_their_ids(model: str) -> None:
     assert [answer["id"] for answer in answers] == [row["id"] for row in rows]
     for answer in answers:
         assert set(answer) == {
-            "id", "toxic", "score", "kinds", "probabilities", "legible", "windows", "ms"
+            "id", "status", "toxic", "score", "kinds", "probabilities", "legible", "windows", "ms"
         }  # fmt: skip
         assert isinstance(answer["toxic"], bool)
         assert 0 <= answer["score"] <= 1

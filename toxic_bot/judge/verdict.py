@@ -1,0 +1,71 @@
+"""What the classifier says about one text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """What became of a text."""
+
+    TOXIC = "toxic"
+    FINE = "fine"
+    NOT_JUDGED = "not_judged"
+
+
+class Reason(StrEnum):
+    """Why a text was not judged."""
+
+    NO_WORDS = "no_words"
+    """It has neither letters nor digits nor emoji."""
+    LANGUAGE = "language"
+    """It is in a language that the model does not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the model says about one text.
+
+    Parameters
+    ----------
+    status
+        Whether the score reaches the threshold, if the text was judged.
+    reason
+        Why it was not judged; None if it was.
+    score
+        How likely the worst window is toxic, 0 to 1; the threshold of the balanced operating
+        point is 0.5. 0 if the text was not judged.
+    kinds
+        The kinds of toxicity that a toxic text shows, the most evident first.
+    probabilities
+        Probability of each kind in the worst window, by name.
+    windows
+        Number of windows judged.
+    passage
+        Where in the normalized text the worst window begins and ends.
+    """
+
+    status: Status
+    score: float = 0.0
+    kinds: tuple[str, ...] = ()
+    reason: Reason | None = None
+    probabilities: Mapping[str, float] = field(default_factory=dict)
+    windows: int = 0
+    passage: tuple[int, int] = (0, 0)
+
+    @property
+    def toxic(self) -> bool:
+        """Whether the text is toxic."""
+        return self.status is Status.TOXIC
+
+    @property
+    def judged(self) -> bool:
+        """Whether the text was judged at all."""
+        return self.status is not Status.NOT_JUDGED
+
+    @classmethod
+    def not_judged(cls, reason: Reason) -> Verdict:
+        """Return the verdict on a text that cannot be judged."""
+        return cls(Status.NOT_JUDGED, reason=reason)
