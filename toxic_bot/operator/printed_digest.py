@@ -8,9 +8,6 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from urllib3 import PoolManager, Timeout
-from urllib3.exceptions import HTTPError
-
 from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.slack.i18n.translation import Language, texts_in
 from toxic_bot.slack.moderators.digest_post import digest_sections
@@ -89,6 +86,9 @@ def post_in_workspace(url: str) -> None:
     DigestError
         When there is no workspace, or its digest fails.
     """
+    from urllib3 import PoolManager, Timeout
+    from urllib3.exceptions import HTTPError
+
     with PoolManager(retries=False, timeout=Timeout(total=TIMEOUT)) as pool:
         try:
             response = pool.request("POST", f"{url.rstrip('/')}/client/digest", json={})

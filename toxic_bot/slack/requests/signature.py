@@ -33,8 +33,8 @@ def _load_verifier() -> type[SignatureVerifier]:
     while Slack is waiting. The signature module needs none of it.
     """
     package = find_spec("slack_sdk")
-    assert package is not None
-    assert package.submodule_search_locations is not None
+    if package is None or package.submodule_search_locations is None:
+        raise ModuleNotFoundError("No module named 'slack_sdk'", name="slack_sdk")
     path = Path(package.submodule_search_locations[0], "signature", "__init__.py")
     spec = spec_from_file_location("slack_signature", path)
     assert spec is not None
