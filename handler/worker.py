@@ -32,8 +32,8 @@ from handler.tracing import traced
 from toxic_bot.deployment.settings import AwsSettings
 from toxic_bot.judge.classifier import load
 from toxic_bot.judge.errors import ToxicBotError
+from toxic_bot.slack.composition import compose
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gesture_router import GestureRouter
 from toxic_bot.slack.gestures import Reaction
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.telemetry import count, keyed, logger, metered
@@ -63,7 +63,7 @@ slack = SlackClient(
     settings.bot.slack_api_url,
 )
 channel_store = SettingsTable(table, settings.claim_table)
-router = GestureRouter(slack, classifier, store, channel_store, settings.bot)
+router = compose(slack, classifier, store, channel_store, settings.bot)
 is_cold = True
 # Everything created so far stays alive, so the garbage collector can skip it from now on.
 gc.freeze()

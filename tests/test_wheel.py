@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 import venv
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import Distribution, distribution
@@ -132,7 +131,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module", params=EXTRAS, ids=lambda extra: extra or "alone")
 def environment(
     request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Environment]:
+) -> Environment:
     folder = tmp_path_factory.mktemp(request.param or "alone")
     venv.create(folder / "venv", with_pip=False, symlinks=True)
     python = folder / "venv" / "bin" / "python"
@@ -148,7 +147,7 @@ def environment(
     for name in ("model.py", "service.py", "handler.py", "judge.py", "local.py"):
         (home / name).write_text("raise RuntimeError('the module of the user was imported')\n")
     (home / "messages.csv").write_text("text\nthank you!\nyou are an idiot\n")
-    yield Environment(request.param, python, home)
+    return Environment(request.param, python, home)
 
 
 def declared(package: Distribution, extra: str) -> set[str]:

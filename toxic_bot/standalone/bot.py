@@ -13,7 +13,7 @@ from typing import Self
 from toxic_bot.judge.classifier import load
 from toxic_bot.slack.answers.claims import Claims
 from toxic_bot.slack.channel_settings import are_used, asks_nowhere
-from toxic_bot.slack.gesture_router import GestureRouter
+from toxic_bot.slack.composition import compose
 from toxic_bot.slack.gestures import Gesture
 from toxic_bot.slack.moderators.weekly_digest import WeeklyDigest
 from toxic_bot.slack.retry import TryAgainError
@@ -64,7 +64,7 @@ class Bot:
         slack = SlackClient(lambda *, fresh: settings.bot_token, settings.bot.slack_api_url)  # noqa: ARG005 - it never changes
         channel = settings.bot.moderation.channel
         digest = WeeklyDigest(slack, Claims(store), store, channel, settings.bot.wording.language)
-        router = GestureRouter(
+        router = compose(
             slack,
             # Several are judged at once, and share the CPUs better than the threads of one.
             load(model_folder, threads=1, operating_point=settings.bot.operating_point),

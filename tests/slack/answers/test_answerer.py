@@ -23,6 +23,7 @@ from tests.aws_account import BOT_TOKEN, Account, SlackServer
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL
 from toxic_bot.slack.answers.answerer import COOLDOWNS
+from toxic_bot.slack.composition import compose
 from toxic_bot.slack.gesture_router import GestureRouter
 from toxic_bot.slack.gestures import Reaction
 from toxic_bot.slack.retry import OutcomeUnknownError, TryAgainError
@@ -56,7 +57,7 @@ class Scenario:
     def worker(self, mode: AnswerMode = AnswerMode.THREAD) -> GestureRouter:
         """Return a worker in the state of a new Lambda environment."""
         client = boto3.session.Session().client("dynamodb")
-        return GestureRouter(
+        return compose(
             SlackClient(lambda *, fresh: BOT_TOKEN, f"{self.address}/api/"),  # noqa: ARG005 - the token never changes
             self.classifier,
             DynamoDBStore(client, "claims"),

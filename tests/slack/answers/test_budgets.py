@@ -26,7 +26,8 @@ from toxic_bot.judge.config import EMBEDDED_MODEL
 from toxic_bot.slack.answers.budgets import PERIOD
 from toxic_bot.slack.answers.claims import StoreUnavailableError
 from toxic_bot.slack.channel_settings import SettingsStore
-from toxic_bot.slack.gesture_router import GestureRouter, Store
+from toxic_bot.slack.composition import Store, compose
+from toxic_bot.slack.gesture_router import GestureRouter
 from toxic_bot.slack.gestures import Command, Gesture, Reaction, Trial
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import BotSettings
@@ -79,7 +80,7 @@ class Scene:
 
     def bot(self, **budgets: str) -> GestureRouter:
         """Return the bot as a new execution environment has it."""
-        return GestureRouter(
+        return compose(
             SlackClient(lambda *, fresh: BOT_TOKEN, f"{self.address}/api/"),  # noqa: ARG005 - it never changes
             self.classifier,
             self.store,

@@ -12,7 +12,7 @@ from handler.dynamodb_store import DynamoDBStore
 from tests.aws_account import Account
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.slack.answers.votes import Vote, Votes
-from toxic_bot.slack.gesture_router import Store
+from toxic_bot.slack.composition import Store
 from toxic_bot.slack.gestures import Action, Click, Subject
 from toxic_bot.standalone.claim_database import SQLiteClaims
 from toxic_bot.standalone.database import Database

@@ -23,6 +23,7 @@ from simulators.slack.workspace import Channel, Message, Person, Workspace
 from tests.aws_account import BOT_TOKEN, Account, SlackServer
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL
+from toxic_bot.slack.composition import compose
 from toxic_bot.slack.gesture_router import GestureRouter
 from toxic_bot.slack.gestures import Click, Reaction, read_gesture
 from toxic_bot.slack.requests.events import Dropped
@@ -61,7 +62,7 @@ class Scene:
         slack = SlackClient(lambda *, fresh: BOT_TOKEN, settings.slack_api_url)  # noqa: ARG005 - it never changes
         client = boto3.session.Session().client("dynamodb")
         table, own = DynamoDBStore(client, "claims"), SettingsTable(client, "claims")
-        return GestureRouter(slack, self.classifier, table, own, settings, self.clock)
+        return compose(slack, self.classifier, table, own, settings, self.clock)
 
     def ask(
         self, bot: GestureRouter, message: Message, *, seconds: float = 30.0, event: str = ""
