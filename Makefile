@@ -7,8 +7,10 @@ BIN := .venv/bin
 # The lock files are complete, so pip need not resolve anything.
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 TORCH_CPU := 2.13.0+cpu
+# A file stays in one process, because its tests share what is slow to start.
+IN_PARALLEL := -n 2 --dist loadfile
 
-.PHONY: help demo serve test quick check format benchmark soak load load-service picture image image-test service-image audit pin check-template build-environment triton-environment lock clean
+.PHONY: help demo serve test test-long test-all quick check format benchmark soak load load-service picture image image-test service-image audit pin check-template build-environment triton-environment lock clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
@@ -19,11 +21,16 @@ demo: .venv/development ## Run the bot with a local Slack and a local AWS.
 serve: .venv/development ## Serve verdicts over HTTP on this machine, with a page to try them on.
 	@$(BIN)/toxic-bot serve
 
-test: check build-environment triton-environment ## Run all checks and all tests.
-	@$(BIN)/python -m pytest
+test: check build-environment ## Run all checks and the tests, but for the long ones: a few minutes.
+	@$(BIN)/python -m pytest $(IN_PARALLEL) -m "not long"
+
+test-long: build-environment triton-environment ## Run the long tests: soak, Triton, Ray, training.
+	@$(BIN)/python -m pytest $(IN_PARALLEL) -m long
+
+test-all: test test-long ## Run all checks and all tests.
 
 quick: .venv/development ## Run the tests that answer in under a minute; none of model_build.
-	@$(BIN)/python -m pytest -m "not slow" --ignore tests/model_build
+	@$(BIN)/python -m pytest $(IN_PARALLEL) -m "not slow" --ignore tests/model_build
 
 check: .venv/development ## Lint, type-check, and check the imports between rooms.
 	@$(BIN)/ruff check .

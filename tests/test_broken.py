@@ -15,7 +15,7 @@ import pytest
 
 from simulators import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 PATCHES = Path(__file__).parent / "broken"
 NEEDED = ("benchmarks", "events", "handler", "simulators", "tests", "toxic_bot")

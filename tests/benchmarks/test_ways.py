@@ -42,6 +42,7 @@ def test_without_a_gpu_one_line_says_so(
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_every_way_that_is_there_gives_verdicts_at_every_length(
     model_folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

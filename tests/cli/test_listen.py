@@ -50,6 +50,7 @@ def test_the_bot_answers_until_it_is_stopped_and_logs_neither_texts_nor_secrets(
         assert private not in output
 
 
+@pytest.mark.long
 def test_a_bot_that_is_killed_in_a_burst_answers_every_message_once(
     http_slack: HttpSlack, tmp_path: Path
 ) -> None:

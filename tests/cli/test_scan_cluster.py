@@ -51,6 +51,7 @@ def scan_on_cluster(
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_cluster_writes_the_same_report_as_this_machine(archive: Path, tmp_path: Path) -> None:
     options = ("--texts", "--people")
     here, there = tmp_path / "here", tmp_path / "there"
@@ -66,6 +67,7 @@ def test_a_cluster_writes_the_same_report_as_this_machine(archive: Path, tmp_pat
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_cluster_that_is_not_there_is_named_in_one_line(archive: Path, tmp_path: Path) -> None:
     address = f"127.0.0.1:{free_port()}"
     result = scan_on_cluster(address, archive, tmp_path / "report")

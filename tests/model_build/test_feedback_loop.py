@@ -29,7 +29,7 @@ from simulators.stack import Options, Stack
 from tests.cli.command import run
 from toxic_bot.judge.classifier import load
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 BANTER = (
     "haha you are such a stupid clown",

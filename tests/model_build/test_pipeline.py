@@ -180,6 +180,7 @@ def test_an_evaluation_writes_metrics_plots_and_mistakes(built: tuple[Work, Path
     assert "False positives" in (folder / "mistakes.md").read_text()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_ladder_has_a_rung_for_every_form_of_the_model(built: tuple[Work, Path]) -> None:
     settings = latency.Settings(tokens=(12,), threads=(1,), rounds=1, seconds=0.01)
@@ -191,6 +192,7 @@ def test_the_ladder_has_a_rung_for_every_form_of_the_model(built: tuple[Work, Pa
     assert (folder / "ladder.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_second_build_is_skipped_and_a_fresh_one_gives_the_same_verdicts(
     built: tuple[Work, Path], texts: Path, tiny_bert: Path, tmp_path: Path

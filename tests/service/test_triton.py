@@ -18,7 +18,7 @@ from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.judge.verdict import Reason
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 CLIENT = Path(__file__).with_name("triton_client.py")
 ODD_TEXTS = ["", "?!", "Das hätte ich heute nicht von dir erwartet", "a", "ünïcödé 🦄", "\x00"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import tomllib
+from functools import cache
 from typing import Any
 
 import pytest
@@ -338,6 +339,7 @@ def test_access_logs_contain_no_bodies_or_headers() -> None:
     assert "$request" not in logged
 
 
+@cache
 def emitted() -> dict[str, dict[str, frozenset[str]]]:
     return {
         service: code.emitted_metrics(f"handler.{service}") for service in ("receiver", "worker")

@@ -17,6 +17,7 @@ BRIEF = latency.Settings(tokens=(12,), threads=(1,), rounds=1, seconds=0.01)
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_each_share_has_a_row_with_time_size_and_quality(
     built: tuple[Work, Path],
     tmp_path: Path,

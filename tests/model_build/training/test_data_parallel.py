@@ -103,6 +103,7 @@ def _same(first: Path, second: Path) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_two_processes_train_the_same_model_as_one_even_if_they_are_killed_and_resumed(
     work: Work, tiny_bert: Path, tmp_path: Path
 ) -> None:

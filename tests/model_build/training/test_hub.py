@@ -17,7 +17,7 @@ import pandas as pd
 from simulators.asgi import Server
 from tests.model_build.training.hub import application
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 ROOT = Path(__file__).parents[3]
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 

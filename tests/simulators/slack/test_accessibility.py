@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import pytest
@@ -56,8 +57,14 @@ def conversation(workspace: Workspace) -> Message:
     return message
 
 
-@pytest.mark.parametrize("colors", COLORS)
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize(
+    ("width", "colors"),
+    [
+        # Each width and each scheme once; the rest of their pairs are long.
+        pytest.param(width, colors, marks=[pytest.mark.long] if number % 4 else [])
+        for number, (width, colors) in enumerate(product(WIDTHS, COLORS))
+    ],
+)
 def test_axe_finds_nothing_serious_while_people_write(
     look: Callable[..., Page], workspace: Workspace, width: int, colors: str
 ) -> None:
