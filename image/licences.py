@@ -59,7 +59,7 @@ them; `make audit` writes this page. Versions are in `requirements/runtime.txt` 
 of them apply or one of your choice.
 
 What only tests, benchmarks and model building need is not shipped, and not listed. The data that
-the embedded model was trained on has licences of its own: see its [card](../model/README.md).
+the embedded model was trained on has licences of its own: see its [card](../toxic_bot/judge/model/README.md).
 
 | package | licence | in the layer | in the service |
 |---|---|---|---|

@@ -119,4 +119,4 @@ def test_a_missing_dependency_is_named_with_what_installs_it(tmp_path: Path) -> 
     assert result.returncode == 1
     [line] = result.stderr.splitlines()
     assert "package waitress is missing" in line
-    assert "requirements/standalone.txt" in line
+    assert 'pip install "toxic-bot[slack]"' in line

@@ -111,7 +111,7 @@ class Classifier:
         Parameters
         ----------
         texts
-            Plain texts. They are read as they are needed.
+            Plain texts.
         workers
             Texts that are judged at a time; None for one per available CPU. A classifier that was
             loaded with one thread uses the CPUs best.
