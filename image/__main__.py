@@ -25,8 +25,8 @@ from image.images import (
     build_service,
     local_name,
 )
-from image.lock_files import RUNTIME, pins
-from image.lock_files import SERVICE as SERVICE_LOCK
+from image.licences import RUNTIME, pins
+from image.licences import SERVICE as SERVICE_LOCK
 from image.service_trial import try_service
 from image.trial import added_bytes, check_contents, run_trials
 from image.vulnerabilities import UnreachableError, vulnerabilities

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
 
 from image import ImageError
-from image.lock_files import RUNTIME, SERVICE, pins
 from simulators import ROOT
 
+RUNTIME = ROOT / "requirements" / "runtime.txt"
+"""What the Lambda layer has."""
+SERVICE = ROOT / "requirements" / "service.txt"
+"""What the image of the service has."""
 PAGE = ROOT / "docs" / "licences.md"
 
 ALLOWED = frozenset(
@@ -59,7 +63,8 @@ them; `make audit` writes this page. Versions are in `requirements/runtime.txt` 
 of them apply or one of your choice.
 
 What only tests, benchmarks and model building need is not shipped, and not listed. The data that
-the embedded model was trained on has licences of its own: see its [card](../toxic_bot/judge/model/README.md).
+the embedded model was trained on has licences of its own: see its
+[card](../toxic_bot/judge/model/README.md).
 
 | package | licence | in the layer | in the service |
 |---|---|---|---|
@@ -145,3 +150,14 @@ def outside(licences: str, allowed: Iterable[str] = ALLOWED) -> set[str]:
 
 def _tick(contained: bool) -> str:
     return "yes" if contained else ""
+
+
+def pins(lock: Path) -> dict[str, set[str]]:
+    """Return the versions that a lock file pins, by package.
+
+    A package has several if they are for different versions of Python.
+    """
+    versions: dict[str, set[str]] = {}
+    for name, version in re.findall(r"^([\w.-]+)==([^\s;]+)", lock.read_text("utf-8"), re.M):
+        versions.setdefault(name, set()).add(version)
+    return versions

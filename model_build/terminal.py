@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from model_build import rank
+from model_build import work as processes
 
 logger = logging.getLogger(__name__)
 LOG_SECONDS = 30.0
@@ -35,7 +35,7 @@ def progress() -> Progress:
     every 30 seconds instead. So it is in all training processes but the first.
     """
     console = Console(stderr=True)
-    if not (console.is_terminal and rank.IS_FIRST):
+    if not (console.is_terminal and processes.IS_FIRST):
         return _LoggedProgress(console)
     return Progress(
         TextColumn("{task.description}"),

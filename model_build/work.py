@@ -6,19 +6,24 @@ import dataclasses
 import hashlib
 import json
 import logging
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from model_build import rank
 from toxic_bot.judge.errors import ToxicBotError
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 logger = logging.getLogger(__name__)
+# Which of several training processes this one is, as torchrun says.
+RANK = int(os.environ.get("RANK", "0"))
+PROCESSES = int(os.environ.get("WORLD_SIZE", "1"))
+IS_FIRST = RANK == 0
+"""The first process writes, logs and validates for all."""
 RECORD = "step.json"
 # What steps call their output: an ONNX graph, a Hugging Face folder.
 GRAPH = "model.onnx"
@@ -105,7 +110,7 @@ class Work:
         if not force and last.get("settings") == options and last.get("inputs") == checksums:
             logger.info("%s: up to date (--force runs it again)", name)
             return folder
-        if not rank.IS_FIRST:
+        if not IS_FIRST:
             action(folder)
             return folder
         folder.mkdir(parents=True, exist_ok=True)

@@ -18,7 +18,7 @@ import torch
 from torch import distributed
 from torch.nn.parallel import DistributedDataParallel
 
-from model_build import rank
+from model_build import work as processes
 
 Value = TypeVar("Value")
 
@@ -85,13 +85,13 @@ ALONE = Processes()
 @contextmanager
 def join() -> Iterator[Processes]:
     """Meet the other processes that ``torchrun`` started; without it, there are none."""
-    if rank.COUNT == 1:
+    if processes.PROCESSES == 1:
         yield ALONE
         return
     if torch.cuda.is_available():
         torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
     distributed.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
     try:
-        yield Processes(rank.RANK, rank.COUNT)
+        yield Processes(processes.RANK, processes.PROCESSES)
     finally:
         distributed.destroy_process_group()

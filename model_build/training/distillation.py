@@ -219,7 +219,7 @@ def _load_student(work: Work, profile: Profile, settings: Settings) -> Checkpoin
         return every_other_layer(checkpoints.load(settings.teachers[0], fresh_head=False))
     name = fetch(settings.student or profile.checkpoint, work.step("encoder"))
     student = checkpoints.load(name, fresh_head=True, kinds=KINDS)
-    return prune(student) if profile.pruned else student
+    return prune(student) if profile.ascii_vocabulary else student
 
 
 def every_other_layer(teacher: Checkpoint) -> Checkpoint:

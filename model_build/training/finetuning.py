@@ -50,7 +50,7 @@ def run(
     source = checkpoint or profile.checkpoint
     training = training or profile.training
     settings = {"checkpoint": Path(source).name, "training": training, "seed": seed}
-    settings |= {"trained": profile.trained, "pruned": profile.pruned}
+    settings |= {"trained": profile.trained, "ascii_vocabulary": profile.ascii_vocabulary}
     inputs = [Path(source)] if Path(source).is_dir() else []
     if profile.trained:
         inputs += [work.require("data", name) for name in ("train.parquet", "validation.parquet")]
@@ -63,7 +63,7 @@ def run(
         name = processes.from_first(lambda: encoder_folder(source, work))
         torch.manual_seed(seed)  # for the new head
         model = checkpoints.load(name, fresh_head=profile.trained, kinds=KINDS)
-        if profile.pruned:
+        if profile.ascii_vocabulary:
             model = prune(model)
         results: dict[str, Any] = {"checkpoint": source, "labels": model.labels}
         results["earlier"] = lineage([Path(source)])

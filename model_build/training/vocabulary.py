@@ -37,7 +37,9 @@ def prune(checkpoint: Checkpoint) -> Checkpoint:
     """
     content: dict[str, Any] = json.loads(checkpoint.tokenizer.to_str())
     if content["model"]["type"] != "WordPiece":
-        raise CheckpointError("only a WordPiece vocabulary can be pruned: set pruned to False")
+        raise CheckpointError(
+            "only a WordPiece vocabulary can be cut to ASCII: set ascii_vocabulary to False"
+        )
     special = {token["content"] for token in content["added_tokens"]}
     old: dict[str, int] = content["model"]["vocab"]
     kept = [

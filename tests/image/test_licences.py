@@ -7,8 +7,18 @@ from pathlib import Path
 import pytest
 
 from image import ImageError
-from image.licences import ALLOWED, BUNDLED, PAGE, bundled, declared, outside, page
-from image.lock_files import RUNTIME, SERVICE, pins
+from image.licences import (
+    ALLOWED,
+    BUNDLED,
+    PAGE,
+    RUNTIME,
+    SERVICE,
+    bundled,
+    declared,
+    outside,
+    page,
+    pins,
+)
 
 SHIPPED = sorted(pins(RUNTIME) | pins(SERVICE))
 

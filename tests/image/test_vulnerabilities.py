@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from image import ImageError, UnavailableError
-from image.lock_files import RUNTIME, SERVICE, pins
+from image.licences import RUNTIME, SERVICE, pins
 from image.vulnerabilities import UnreachableError, environment, vulnerabilities
 from simulators import ROOT
 from simulators.asgi import Server

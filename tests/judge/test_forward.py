@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.cli.command import run
-from toxic_bot.judge.batching import DynamicBatching
+from toxic_bot.judge.batching import BATCHES, DynamicBatching, lengths, smallest
 from toxic_bot.judge.bound_forward import BoundForward
-from toxic_bot.judge.buckets import BATCHES, lengths, smallest
 from toxic_bot.judge.classifier import load
 from toxic_bot.judge.config import ModelConfig
 from toxic_bot.judge.device import Device, DeviceError

@@ -1,21 +1,38 @@
-"""Dynamic batching: texts that different threads judge at the same time run together."""
+"""Dynamic batching: texts that different threads judge at the same time run together.
+
+A batch has one length. With a few lengths instead of any, windows of similar length meet in one
+batch, buffers are reused, and a GPU chooses its kernels once for each.
+"""
 
 from __future__ import annotations
 
 import queue
 import threading
+from bisect import bisect_left
 from collections.abc import Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-from toxic_bot.judge.buckets import BATCHES
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from toxic_bot.judge.forward import Forward, Window
+
+_LENGTHS = (16, 32, 48, 64, 96, 128, 192, 256, 384, 512)
+BATCHES = (1, 2, 4, 8, 16, 32, 64)
+"""Numbers of windows to which a batch is filled up."""
+
+
+def lengths(tokens: int) -> tuple[int, ...]:
+    """Return the lengths for windows of at most ``tokens`` tokens, which is the last one."""
+    return (*(length for length in _LENGTHS if length < tokens), tokens)
+
+
+def smallest(sizes: Sequence[int], needed: int) -> int:
+    """Return the smallest of some ascending sizes that is large enough."""
+    return sizes[bisect_left(sizes, needed)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import onnxruntime
 
-from toxic_bot.judge.buckets import BATCHES, lengths, smallest
+from toxic_bot.judge.batching import BATCHES, lengths, smallest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from toxic_bot.judge.buckets import lengths
+from toxic_bot.judge.batching import lengths
 from toxic_bot.judge.config import ModelConfig, OperatingPoint
 
 ENSEMBLE = "toxic_bot"

@@ -17,7 +17,7 @@ import numpy as np
 
 import toxic_bot
 from toxic_bot import judge
-from toxic_bot.judge.buckets import lengths
+from toxic_bot.judge.batching import lengths
 from toxic_bot.judge.classifier import FP16_GRAPH, load, read_verified
 from toxic_bot.judge.config import ModelConfig, OperatingPoint
 from toxic_bot.service import ServiceError

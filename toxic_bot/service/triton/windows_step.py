@@ -10,7 +10,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 from tokenizers import Encoding, Tokenizer
 
-from toxic_bot.judge.buckets import lengths, smallest
+from toxic_bot.judge.batching import lengths, smallest
 from toxic_bot.judge.classifier import read_verified
 from toxic_bot.judge.config import ModelConfig
 from toxic_bot.judge.preprocessing import Preprocessor

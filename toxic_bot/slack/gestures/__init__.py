@@ -4,11 +4,13 @@ A gesture holds IDs and times. Only a `Command` and a `Trial` hold a text, becau
 no message; those take a queue of their own, which keeps nothing for long.
 """
 
+from typing import Any
+
+from toxic_bot.slack.fields import MalformedEventError
 from toxic_bot.slack.gestures.clicks import Action, Click, Subject
 from toxic_bot.slack.gestures.event_gestures import REACTION, HomeVisit, Invitation, Reaction
 from toxic_bot.slack.gestures.gesture import RESPONSE_URL, TRIGGER, Gesture
 from toxic_bot.slack.gestures.private_requests import TEXT_LIFETIME, Command, Shortcut, Trial
-from toxic_bot.slack.gestures.queue_body import read_gesture
 from toxic_bot.slack.gestures.settings_gestures import SettingsChange, SettingsRequest
 
 __all__ = [
@@ -30,3 +32,34 @@ __all__ = [
     "Trial",
     "read_gesture",
 ]
+
+_TYPES: dict[str, type[Gesture]] = {
+    one.NAME: one
+    for one in (
+        Reaction,
+        Shortcut,
+        Command,
+        Click,
+        HomeVisit,
+        Trial,
+        Invitation,
+        SettingsRequest,
+        SettingsChange,
+    )
+}
+
+
+def read_gesture(raw: dict[str, Any]) -> Gesture:
+    """Read the parsed body of an SQS message.
+
+    Raises
+    ------
+    MalformedEventError
+        When no gesture wrote the body.
+    """
+    # Reactions of earlier versions do not say what they are.
+    name = raw.get("gesture", Reaction.NAME)
+    kind = _TYPES.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise MalformedEventError("the field 'gesture' names no known gesture")
+    return kind.from_dict(raw)

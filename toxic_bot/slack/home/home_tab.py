@@ -11,8 +11,7 @@ from toxic_bot.slack.answers.reasons import text_blocks
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.slack.channels.settings_cache import ChannelSettingsCache
 from toxic_bot.slack.gestures import HomeVisit, Invitation, Trial
-from toxic_bot.slack.home.home_view import MAX_CHANNELS, home_view, listening
-from toxic_bot.slack.home.welcome import welcome_post
+from toxic_bot.slack.home.home_view import MAX_CHANNELS, home_view, listening, welcome_post
 from toxic_bot.slack.i18n.translation import texts_in
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.telemetry import logger

@@ -1,4 +1,4 @@
-"""The app's Home tab.
+"""What the Home tab shows, and what the bot says when it is invited to a channel.
 
 Source: https://docs.slack.dev/surfaces/app-home
 """
@@ -10,10 +10,17 @@ from typing import Any
 
 from toxic_bot.slack.channel_settings import ChannelSettings
 from toxic_bot.slack.channels.settings_posts import describe_channel
-from toxic_bot.slack.home.welcome import ways_to_ask
 from toxic_bot.slack.i18n.texts import HomeTexts, Texts
-from toxic_bot.slack.requests.interactions import MAX_TEXT, TRY_ACTION, TRY_BLOCK, TRY_INPUT
-from toxic_bot.slack.settings import BotSettings
+from toxic_bot.slack.i18n.translation import choose
+from toxic_bot.slack.requests.interactions import (
+    COMMAND,
+    MAX_TEXT,
+    TRY_ACTION,
+    TRY_BLOCK,
+    TRY_INPUT,
+)
+from toxic_bot.slack.settings import BotSettings, GestureName
+from toxic_bot.slack.web_api.message import Post
 
 MAX_CHANNELS = 30
 """Channels that are listed."""
@@ -130,3 +137,26 @@ def _method(settings: BotSettings, words: HomeTexts) -> str:
 
 def _mrkdwn(text: str) -> dict[str, Any]:
     return {"type": "section", "text": {"type": "mrkdwn", "text": text}}
+
+
+def ways_to_ask(settings: BotSettings, texts: Texts) -> list[str]:
+    """Return the ways to ask that are switched on, each as a sentence in mrkdwn."""
+    gestures, words = settings.subscription.gestures, texts["home"]
+    ways = []
+    if GestureName.REACTION in gestures:
+        names = sorted(settings.subscription.reactions)
+        emoji = texts["channel"]["alternative"].join(f":{name}:" for name in names)
+        who_sees = choose(texts["channel"]["who_sees"], settings.answer)
+        ways.append(words["ask_reaction"].format(emoji=emoji, who_sees=who_sees))
+    if GestureName.SHORTCUT in gestures:
+        ways.append(words["ask_shortcut"])
+    if GestureName.COMMAND in gestures:
+        ways.append(words["ask_command"].format(command=COMMAND))
+    return ways
+
+
+def welcome_post(settings: BotSettings, texts: Texts) -> Post:
+    """Return the message to a channel that the bot was invited to."""
+    ways = "\n".join(f"• {way}" for way in ways_to_ask(settings, texts))
+    text = f"{texts['home']['hello']}\n{ways}\n{texts['home']['stored']}"
+    return Post(text, [{"type": "section", "text": {"type": "mrkdwn", "text": text}}])
