@@ -40,6 +40,7 @@ ENTRY_POINTS = FUNCTIONS | {
 SECRETS = {"secretsmanager:GetSecretValue", "ssm:GetParameter"}
 
 SCOPES = {
+    "auth.test": set[str](),
     "conversations.history": {"channels:history", "groups:history"},
     "conversations.replies": {"channels:history", "groups:history"},
     "chat.getPermalink": set[str](),

@@ -29,7 +29,8 @@ from toxic_bot.slack.gestures import Reaction
 from toxic_bot.slack.retry import OutcomeUnknownError, TryAgainError
 from toxic_bot.slack.settings import AnswerMode, BotSettings
 from toxic_bot.slack.web_api.calls import TIMEOUT
-from toxic_bot.slack.web_api.client import MAX_PAGES, PAGE_SIZE, SlackClient
+from toxic_bot.slack.web_api.client import SlackClient
+from toxic_bot.slack.web_api.reading import MAX_PAGES, PAGE_SIZE
 
 INSULT = "You are a pathetic idiot and everybody here hates you."
 THANKS = "Thanks, that was a great help!"

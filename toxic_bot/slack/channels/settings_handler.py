@@ -58,7 +58,7 @@ class ChannelSettingsHandler:
                 return
         else:
             creator = self._creator(request.channel)
-            if not self._may_change(request.user, request.team, creator):
+            if not self._may_change(request.user, creator):
                 logger.info("the settings may not be changed by this person", user=request.user)
                 post = not_allowed_post(creator, self._locales.texts(request.user))
                 self._slack.respond(request.response_url, post)
@@ -71,7 +71,7 @@ class ChannelSettingsHandler:
         """Store what somebody has submitted, if they may, and tell them."""
         self._locales.expect(change.user)
         creator = self._creator(change.channel)
-        if not self._may_change(change.user, change.team, creator):
+        if not self._may_change(change.user, creator):
             logger.warning("the settings may not be changed by this person", user=change.user)
             post = not_allowed_post(creator, self._locales.texts(change.user))
         else:
@@ -97,8 +97,11 @@ class ChannelSettingsHandler:
             return False
         return True
 
-    def _may_change(self, user: str, team: str, creator: str) -> bool:
-        return user == creator or self._slack.is_admin(user, team)
+    def _may_change(self, user: str, creator: str) -> bool:
+        # Who has created a shared channel may be of another company.
+        if user == creator:
+            return self._slack.is_member(user)
+        return self._slack.is_admin(user)
 
     def _creator(self, channel: str) -> str:
         try:

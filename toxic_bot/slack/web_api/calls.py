@@ -43,6 +43,7 @@ INTERVALS = {
     "views_open": 0.6,
     "users_info": 0.6,
     "conversations_info": 1.2,
+    "auth_test": 0.6,
 }
 """Seconds between two calls at the rate that Slack allows.
 

@@ -1,15 +1,21 @@
 """The metadata of what this bot posts, by which it finds that again.
 
+Any app, and any person with a token, can post any metadata. So only that of messages counts that
+Slack itself says are the bot's own.
+
 Source: https://docs.slack.dev/messaging/message-metadata
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
+from toxic_bot.slack.telemetry import logger
+from toxic_bot.slack.web_api.identity import Identity
 from toxic_bot.slack.web_api.message import EarlierAnswer
-from toxic_bot.slack.web_api.responses import object_of, text_of
+from toxic_bot.slack.web_api.responses import text_of
 
 ANSWER_TYPE = "toxic_verdict"
 """The metadata event type of every answer that this bot posts."""
@@ -19,6 +25,16 @@ OUTDATED = "outdated"
 NOTE_TYPE, DIGEST_TYPE = "toxic_note", "toxic_digest"
 """Those of its notes and digests for moderators."""
 
+OWN_TYPES = frozenset({ANSWER_TYPE, NOTE_TYPE, DIGEST_TYPE})
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """Metadata that the bot has written: an event type, and texts by name."""
+
+    event_type: str
+    payload: dict[str, str]
+
 
 def answer_metadata(channel: str, ts: str, edited: str) -> dict[str, Any]:
     """Return the metadata that identifies the message version an answer judges."""
@@ -26,42 +42,74 @@ def answer_metadata(channel: str, ts: str, edited: str) -> dict[str, Any]:
     return {"event_type": ANSWER_TYPE, "event_payload": payload}
 
 
+def own_metadata(raw: dict[str, Any], identity: Callable[[], Identity]) -> Metadata | None:
+    """Return the metadata of a message that the bot has posted itself.
+
+    Parameters
+    ----------
+    raw
+        The message, as Slack returns it.
+    identity
+        Returns who the bot is; asked only about a message that looks like the bot's.
+
+    Returns
+    -------
+    Metadata or None
+        None if there is none of the bot's types, if it is malformed, or if somebody else has
+        posted it.
+    """
+    metadata = raw.get("metadata")
+    kind = metadata.get("event_type") if isinstance(metadata, dict) else None
+    if not isinstance(metadata, dict) or not isinstance(kind, str) or kind not in OWN_TYPES:
+        return None
+    if raw.get("user") != identity().user:
+        logger.warning("metadata like the bot's ignored: somebody else posted it")
+        return None
+    payload = metadata.get("event_payload")
+    if not isinstance(payload, dict) or not all(isinstance(one, str) for one in payload.values()):
+        logger.warning("metadata of the bot's own ignored: it is malformed")
+        return None
+    return Metadata(kind, payload)
+
+
 def find_answers(
     first_page: list[dict[str, Any]],
     pages: Iterator[list[dict[str, Any]] | None],
     sought: dict[str, Any],
+    identity: Callable[[], Identity],
 ) -> tuple[bool | None, tuple[EarlierAnswer, ...]]:
     """Return whether a version was answered, and the unmarked answers to earlier ones."""
-    earlier = _earlier_answers(first_page, sought)
-    if has_metadata(first_page, sought):
+    earlier = _earlier_answers(first_page, sought, identity)
+    if has_metadata(first_page, sought, identity):
         return True, earlier
     for page in pages:
         if page is None:
             return None, earlier
-        earlier += _earlier_answers(page, sought)
-        if has_metadata(page, sought):
+        earlier += _earlier_answers(page, sought, identity)
+        if has_metadata(page, sought, identity):
             return True, earlier
     return False, earlier
 
 
 def _earlier_answers(
-    page: list[dict[str, Any]], sought: dict[str, Any]
+    page: list[dict[str, Any]], sought: dict[str, Any], identity: Callable[[], Identity]
 ) -> tuple[EarlierAnswer, ...]:
     payload = sought["event_payload"]
     found = []
     for one in page:
-        metadata = object_of(one, "metadata")
-        if metadata.get("event_type") != ANSWER_TYPE:
+        about = own_metadata(one, identity)
+        if about is None or about.event_type != ANSWER_TYPE:
             continue
-        about = object_of(metadata, "event_payload")
-        edited = text_of(about, "edited")
-        is_same_message = about == payload | {"edited": edited}  # and no mark
+        edited = about.payload.get("edited", "")
+        is_same_message = about.payload == payload | {"edited": edited}  # and no mark
         if is_same_message and edited < payload["edited"]:
             found.append(EarlierAnswer(text_of(one, "ts"), edited, text_of(one, "text")))
     return tuple(found)
 
 
-def has_metadata(page: list[dict[str, Any]], sought: dict[str, Any]) -> bool:
-    """Report whether one of some messages has certain metadata."""
-    metadata = (object_of(one, "metadata") for one in page)
-    return any(sought.items() <= one.items() for one in metadata)
+def has_metadata(
+    page: list[dict[str, Any]], sought: dict[str, Any], identity: Callable[[], Identity]
+) -> bool:
+    """Report whether the bot has posted one of some messages with certain metadata."""
+    wanted = Metadata(sought["event_type"], sought["event_payload"])
+    return any(own_metadata(one, identity) == wanted for one in page)
