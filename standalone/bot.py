@@ -19,6 +19,7 @@ from handler.slack.client import SlackClient
 from handler.slack.gestures import Gesture
 from handler.waiting import Waiting
 from judge.classifier import load
+from judge.errors import ToxicBotError
 from standalone.claim_database import SQLiteClaims
 from standalone.database import Database
 from standalone.digest_schedule import DigestSchedule
@@ -27,6 +28,10 @@ from standalone.door import DoorMaker
 from standalone.gesture_queue import GestureQueue
 from standalone.settings import StandaloneSettings
 from standalone.settings_database import SQLiteSettings
+
+
+class BotStoppedError(ToxicBotError):
+    """A part has ended without which the bot is deaf or mute."""
 
 
 class Bot:
@@ -91,6 +96,26 @@ class Bot:
         self._door.open()
         self._dispatcher.start()
         return self
+
+    def check(self) -> None:
+        """Do nothing while everything runs that must.
+
+        Raises
+        ------
+        BotStoppedError
+            When a part has ended.
+        """
+        for part, runs in (("door", self._door.is_kept), ("dispatcher", self._dispatcher.is_alive)):
+            if not runs:
+                raise BotStoppedError(
+                    f"the bot's {part} has ended: start the bot again, and look for the cause in "
+                    "the log lines before"
+                )
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether events can come in right now."""
+        return self._door.is_open
 
     def __enter__(self) -> Self:
         return self

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import socket
-import threading
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any
@@ -17,6 +16,7 @@ from handler.reception import Put, Reception
 from handler.settings import BotSettings
 from handler.telemetry import logger, metered
 from judge.errors import ToxicBotError
+from standalone.vital_thread import VitalThread
 
 PATH = "/slack/events"
 """The path of the request URL, as in a deployment."""
@@ -75,7 +75,7 @@ class HttpDoor:
             max_request_body_size=2 * MAX_BODY,
             clear_untrusted_proxy_headers=True,
         )
-        self._thread = threading.Thread(target=self._server.run, name="http", daemon=True)
+        self._thread = VitalThread(self._server.run, "http")
 
     def open(self) -> None:
         """Start to take requests; those that are early have waited."""
@@ -88,6 +88,16 @@ class HttpDoor:
             # In the thread that serves: nobody else may close what it waits for.
             self._server.trigger.pull_trigger(self._end)
             self._thread.join(1.0)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether requests are still taken."""
+        return self._thread.is_alive()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether requests are taken; whether Slack reaches them is up to the proxy."""
+        return self.is_kept
 
     def _end(self) -> None:
         for channel in self._server.active_channels.values():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from handler.settings import BotSettings, SettingsError
 
@@ -18,23 +19,28 @@ class StandaloneSettings:
         How the bot behaves in Slack.
     bot_token
         Slack's bot token, which calls the Web API.
+    ready_file
+        See `standalone.ready_file`; None for no file.
     """
 
     bot: BotSettings
     bot_token: str = field(repr=False)
+    ready_file: Path | None = None
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> StandaloneSettings:
-        """Read and validate SLACK_BOT_TOKEN and the shared settings.
+        """Read and validate SLACK_BOT_TOKEN, READY_FILE and the shared settings.
 
         Raises
         ------
         SettingsError
             Names the first variable that is missing or malformed.
         """
+        ready_file = environment.get("READY_FILE", "").strip()
         return cls(
             bot=BotSettings.from_environment(environment),
             bot_token=_token(environment, "SLACK_BOT_TOKEN", "xoxb-", "a bot token"),
+            ready_file=Path(ready_file) if ready_file else None,
         )
 
 

@@ -26,7 +26,7 @@ from standalone.database import Database
 from standalone.dispatcher import THREADS
 from standalone.gesture_queue import GestureQueue
 from standalone.settings import StandaloneSettings, read_app_token
-from standalone.socket_connection import SlackConnectionError
+from standalone.socket_address import SlackConnectionError
 from tests.local.entering import entered
 from tests.socket_mode import TOKENS, SocketModeSlack, socket_door, wait_for
 
