@@ -82,6 +82,7 @@ class Dispatcher:
             self._arrived.clear()
             try:
                 if not self._begin_next():
+                    self._queue.erase_traces()
                     self._when_idle()
                     self._arrived.wait(POLL_INTERVAL)
             except Exception as error:

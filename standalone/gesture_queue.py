@@ -34,6 +34,7 @@ class GestureQueue:
         self._database = database
         self._lock = threading.Lock()
         self._taken: set[str] = set()
+        self._has_traces = False
 
     def put(self, gesture: Gesture) -> None:
         """Queue a gesture; one that is already queued stays as it is."""
@@ -80,3 +81,17 @@ class GestureQueue:
     def remove(self, gesture: Gesture) -> None:
         """Remove a gesture from the queue."""
         self._database.change("DELETE FROM gesture WHERE event_id = ?", (gesture.event_id,))
+        if gesture.HOLDS_TEXT:
+            self._has_traces = True
+            self.erase_traces()
+
+    def erase_traces(self) -> None:
+        """Leave nothing in the file of texts that were removed; call it again now and then.
+
+        Nothing can be erased while another process reads the file.
+        """
+        if self._has_traces:
+            # First: a text that is removed meanwhile may have to wait for the next call.
+            self._has_traces = False
+            if not self._database.erase():
+                self._has_traces = True
