@@ -62,13 +62,14 @@ class Bot:
         make_door: DoorMaker,
     ) -> None:
         self._database = Database(database_path)
-        store = SQLiteClaims(self._database)
+        self._claims = store = SQLiteClaims(self._database)
         channel_store = SQLiteSettings(self._database)
         asks = channel_store.asks if are_used(settings.bot.subscription) else asks_nowhere
         self._queue = GestureQueue(self._database)
         slack = SlackClient(lambda *, fresh: settings.bot_token, settings.bot.slack_api_url)  # noqa: ARG005 - it never changes
         channel = settings.bot.moderation.channel
         digest = WeeklyDigest(slack, Claims(store), store, channel, settings.bot.wording.language)
+        self._digest = DigestSchedule(digest) if channel else None
         respondent = Respondent(
             slack,
             # Several are judged at once, and share the CPUs better than the threads of one.
@@ -81,7 +82,7 @@ class Bot:
             self._queue,
             respondent,
             Waiting(store),
-            when_idle=DigestSchedule(digest).run_if_due if channel else _rest,
+            when_idle=self._rest,
         )
         self._door = make_door(settings.bot, asks, self._put)
 
@@ -138,6 +139,8 @@ class Bot:
             raise TryAgainError(f"the queue's file failed: {kind}", reason="queue") from error
         self._dispatcher.wake()
 
-
-def _rest() -> None:
-    """Do nothing: without a channel for moderators there is no digest."""
+    def _rest(self) -> None:
+        """Do what can wait until nothing is due."""
+        self._claims.write_down()
+        if self._digest is not None:
+            self._digest.run_if_due()
