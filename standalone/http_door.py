@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any
 
-from waitress.server import create_server
-
 from handler.channel_settings import Asks
 from handler.http import MAX_BODY, Request, Response
 from handler.reception import Put, Reception
 from handler.settings import BotSettings
 from handler.telemetry import logger, metered
 from judge.errors import ToxicBotError
+from standalone.http_server import HttpServer, Limits
 from standalone.vital_thread import VitalThread
 
 PATH = "/slack/events"
@@ -24,11 +23,8 @@ HEALTH_PATH = "/health"
 """Answers load balancers."""
 THREADS = 8
 """Requests that are answered at the same time: each waits for the disk."""
-IDLE_TIMEOUT = 60
-"""Seconds for which a connection may be idle, or a request incomplete."""
 CLOSE_TIMEOUT = 5.0
 """Seconds that requests which have begun may take when the door closes."""
-MAX_CONNECTIONS = 500
 
 # The reception logs what becomes of a request; waitress would quote what it cannot parse.
 logging.getLogger("waitress").setLevel(logging.CRITICAL)
@@ -50,6 +46,8 @@ class HttpDoor:
         The socket that Slack's requests arrive at; see `listen`.
     signing_secret
         The secret with which Slack signs.
+    limits
+        How many connections there may be.
     bot, asks, put
         See `standalone.door.DoorMaker`.
     """
@@ -58,19 +56,18 @@ class HttpDoor:
         self,
         listening: socket.socket,
         signing_secret: str,
+        limits: Limits,
         bot: BotSettings,
         asks: Asks,
         put: Put,
     ) -> None:
         self._reception = Reception(bot, asks, lambda *, fresh: signing_secret, put)  # noqa: ARG005 - it never changes
-        self._server = create_server(
+        self._server = HttpServer(
             self._application,
-            sockets=[listening],
+            listening,
+            limits,
             threads=THREADS,
             ident=None,
-            connection_limit=MAX_CONNECTIONS,
-            channel_timeout=IDLE_TIMEOUT,
-            asyncore_use_poll=True,
             # A body that is a little too large still gets the response that stops Slack.
             max_request_body_size=2 * MAX_BODY,
             clear_untrusted_proxy_headers=True,

@@ -8,6 +8,10 @@ from pathlib import Path
 
 from handler.settings import BotSettings, SettingsError
 
+CONNECTIONS_PER_ADDRESS = 100
+"""Connections without a complete request that one address may have by default. Behind a proxy, its
+address counts for all: it should be more than the proxy keeps open."""
+
 
 @dataclass(frozen=True, slots=True)
 class StandaloneSettings:
@@ -69,6 +73,22 @@ def read_signing_secret(environment: Mapping[str, str]) -> str:
             "set the environment variable SLACK_SIGNING_SECRET to the app's signing secret"
         )
     return secret
+
+
+def read_connections_per_address(environment: Mapping[str, str]) -> int:
+    """Return CONNECTIONS_PER_ADDRESS: how many may wait for a request from one address.
+
+    Raises
+    ------
+    SettingsError
+        When it is no positive number.
+    """
+    value = environment.get("CONNECTIONS_PER_ADDRESS", "").strip() or str(CONNECTIONS_PER_ADDRESS)
+    if not value.isascii() or not value.isdigit() or not 0 < len(value) < 7 or int(value) == 0:
+        raise SettingsError(
+            "set the environment variable CONNECTIONS_PER_ADDRESS to a positive number"
+        )
+    return int(value)
 
 
 def _token(environment: Mapping[str, str], name: str, prefix: str, what: str) -> str:

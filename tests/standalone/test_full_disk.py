@@ -143,6 +143,7 @@ def test_a_private_answer_is_not_repeated_however_long_the_file_fails(
         trouble.end()
         wait_for(lambda: queued(trouble.path) == 0)
         time.sleep(LAPSE + 1)
+        assert shown(slack) == 1
         # It hears and answers as before.
         ask(slack)
         wait_for(lambda: shown(slack) == 2 and queued(trouble.path) == 0)
