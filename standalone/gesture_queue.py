@@ -9,7 +9,7 @@ import time
 from handler.slack.fields import MalformedEventError
 from handler.slack.gestures import Gesture
 from handler.telemetry import logger
-from handler.waiting import QueuedGesture
+from handler.waiting import MAX_DELAY, QueuedGesture
 from standalone.database import Database
 
 _NEXT = """
@@ -17,6 +17,12 @@ SELECT event_id, body FROM gesture
 WHERE due <= ? AND event_id NOT IN (SELECT value FROM json_each(?))
 ORDER BY due LIMIT 1
 """
+_ASTRAY = """
+SELECT event_id, body FROM gesture
+WHERE due > ? AND event_id NOT IN (SELECT value FROM json_each(?))
+ORDER BY due LIMIT 1
+"""
+"""Nothing waits for so long: the clock has been set back."""
 
 
 class GestureQueue:
@@ -54,7 +60,10 @@ class GestureQueue:
         while True:
             with self._lock:
                 taken = json.dumps(list(self._taken))
-            rows = self._database.query(_NEXT, (time.time(), taken))
+            now = time.time()
+            rows = self._database.query(_NEXT, (now, taken)) or self._database.query(
+                _ASTRAY, (now + MAX_DELAY + 1, taken)
+            )
             if not rows:
                 return None
             event_id, body = map(str, rows[0])

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import logging
 import random
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -35,6 +36,8 @@ HELLO_TIMEOUT = 30.0
 """Seconds for which a new connection may be silent: Slack greets at once."""
 PING_INTERVAL = 10.0
 """Seconds between two pings, and for which a connection may be silent after one."""
+SEND_TIMEOUT = 20.0
+"""Seconds for which what is sent may wait to be taken."""
 MIN_PAUSE, MAX_PAUSE = 1.0, 30.0
 """Seconds from one attempt to connect to the next: each pause is twice the last one, until a
 connection brings something or lasts."""
@@ -105,7 +108,7 @@ class SocketConnection:
     def _connect(self) -> ClientConnection:
         url = self._address.ask()
         try:
-            return connect(
+            websocket = connect(
                 url,
                 open_timeout=OPEN_TIMEOUT,
                 ping_interval=PING_INTERVAL,
@@ -116,6 +119,13 @@ class SocketConnection:
                 logger=_SILENT,
                 legacy=True,  # not as a context manager: two connections overlap
             )
+            if hasattr(socket, "TCP_USER_TIMEOUT"):  # Linux
+                # Whoever takes no acknowledgments would otherwise stop even the pings, for good.
+                milliseconds = int(SEND_TIMEOUT * 1e3)
+                websocket.socket.setsockopt(
+                    socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, milliseconds
+                )
+            return websocket
         # An address of any form can come, and lead to any server.
         except Exception as error:
             raise SlackConnectionError(

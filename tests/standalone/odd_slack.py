@@ -158,6 +158,8 @@ class OddSlack:
         The IDs of all envelopes that were acknowledged.
     opened
         How many connections were opened.
+    greets, reads
+        Whether it says hello over a new connection, and reads what comes.
     """
 
     def __init__(self, websockets: Server, calls: socketserver.TCPServer) -> None:
@@ -168,6 +170,7 @@ class OddSlack:
         self.acknowledged: list[str] = []
         self.opened = 0
         self.greets = True
+        self.reads = True
         self._turn = threading.Lock()
         self._connections: list[ServerConnection] = []
 
@@ -217,6 +220,8 @@ class OddSlack:
 
     def _read(self, connection: ServerConnection) -> None:
         with suppress(ConnectionClosed, OSError):
+            while not self.reads:
+                time.sleep(0.01)
             for text in connection:
                 self.acknowledged.append(json.loads(text)["envelope_id"])
 

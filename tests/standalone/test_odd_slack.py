@@ -192,6 +192,21 @@ def test_a_connection_over_which_nobody_speaks_is_left(
         assert hears(slack, safe)
 
 
+@pytest.mark.slow
+def test_a_server_that_sends_and_never_reads_is_left(
+    slack: OddSlack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(socket_connection, "SEND_TIMEOUT", 1.0)
+    safe: list[Gesture] = []
+    slack.reads = False
+    with opened(slack, safe.append):
+        # Their acknowledgments fill all buffers on the way.
+        slack.send(iter([plain("e" * 500_000)] * 60))
+        wait_for(lambda: slack.opened == 2, timeout=60)
+        slack.reads = True
+        assert hears(slack, safe)
+
+
 def test_a_server_that_takes_connections_and_never_answers_is_left(
     slack: OddSlack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
