@@ -13,6 +13,7 @@ import socket
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,7 +36,9 @@ SWEEP_INTERVAL = 0.5
 """Seconds between two looks for what is late."""
 MAX_CONNECTIONS = 1000
 """Connections at the same time; fewer where the process may not open that many files."""
-SPARE_FILES = 200
+MAX_COMPLETE = 200
+"""Connections beyond these whose requests are complete, before others have to wait."""
+SPARE_FILES = 100
 """Files that the rest of the bot may open, and connections that are about to be closed."""
 ACCEPTS = 32
 """New connections that are taken before those that are there are looked at again."""
@@ -136,7 +139,11 @@ class HttpServer(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
         )
 
     def readable(self) -> bool:
-        """Begin a round: drop what is late or too much; new connections are always taken."""
+        """Begin a round: drop what is late or too much, and take what is new.
+
+        Nobody keeps new connections out by taking time: only while too many complete requests
+        wait for their answers, which are given soon, does the system keep them back.
+        """
         self.round += 1
         now = time.monotonic()
         if now - self._swept > SWEEP_INTERVAL:
@@ -146,7 +153,7 @@ class HttpServer(TcpWSGIServer):  # type: ignore[misc] # waitress has no types
                     channel.end()
         if len(self.active_channels) > min(self._limits.from_one_address, self._limits.in_all):
             self._keep_limits()
-        return bool(self.accepting)
+        return self.accepting and len(self.active_channels) < self._limits.in_all + MAX_COMPLETE
 
     def handle_accept(self) -> None:
         """Take the connections that have come."""
@@ -190,8 +197,12 @@ def _files() -> int:
     if resource is None:
         return MAX_CONNECTIONS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_CONNECTIONS + SPARE_FILES
+    spare = MAX_COMPLETE + SPARE_FILES
+    wanted = MAX_CONNECTIONS + spare
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        soft = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    return MAX_CONNECTIONS if soft == resource.RLIM_INFINITY else max(soft - SPARE_FILES, 1)
+        more = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+        # Some systems allow fewer than they say.
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (more, hard))
+            soft = more
+    return MAX_CONNECTIONS if soft == resource.RLIM_INFINITY else max(soft - spare, 1)

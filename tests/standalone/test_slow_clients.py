@@ -149,6 +149,26 @@ def test_clients_that_come_back_whenever_they_are_closed_keep_nobody_out() -> No
     assert len(safe) == 20
 
 
+@pytest.mark.slow
+def test_more_complete_requests_than_are_taken_wait_and_are_all_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(http_server, "MAX_COMPLETE", 10)
+    may_end = threading.Event()
+
+    def put(gesture: Gesture) -> None:  # noqa: ARG001 - whatever it is
+        assert may_end.wait(20)
+
+    with opened(put, Limits(100, in_all=20)) as at, ExitStack() as stack:
+        many = []
+        for _ in range(200):
+            many.append(stack.enter_context(connect(at)))
+            many[-1].sendall(request())
+        may_end.set()
+        for one in many:
+            assert one.recv(65536).startswith(b"HTTP/1.1 200 OK")
+
+
 @pytest.mark.parametrize("beginning", BEGINNINGS[1:7], ids=range(1, 7))
 def test_a_request_that_is_not_complete_in_time_is_dropped(
     beginning: bytes, monkeypatch: pytest.MonkeyPatch
@@ -239,7 +259,7 @@ def test_as_many_connections_are_taken_as_files_may_be_open() -> None:
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (300, before[1]))
         assert http_server._files() == http_server.MAX_CONNECTIONS
-        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= 1100
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= 1300
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
