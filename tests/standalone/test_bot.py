@@ -28,7 +28,7 @@ from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.dispatcher import THREADS
 from toxic_bot.standalone.gesture_queue import GestureQueue
 from toxic_bot.standalone.settings import StandaloneSettings, read_app_token
-from toxic_bot.standalone.socket_connection import SlackConnectionError
+from toxic_bot.standalone.socket_address import SlackConnectionError
 
 EMOJI = "biohazard_sign"
 INSULT = "You are a pathetic idiot and everybody here hates you."

@@ -100,3 +100,45 @@ def test_a_full_disk_fails_the_changes_and_the_file_goes_on(tmp_path: Path) -> N
     database._writer.execute("PRAGMA max_page_count = 100000")
     assert database.change(ADD, ("more", 0.0)).count == 1
     assert database.query("SELECT COUNT(*) FROM slot", ()) == [(301 - failed,)]
+
+
+def test_a_rollback_that_fails_hides_no_error_and_the_file_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "bot.sqlite"
+    database = Database(path)
+    database.change("CREATE TABLE parent (id TEXT PRIMARY KEY)", ())
+    database.change(
+        "CREATE TABLE child (id TEXT REFERENCES parent DEFERRABLE INITIALLY DEFERRED)", ()
+    )
+    writer = database._writer
+    writer.execute("PRAGMA foreign_keys = ON")
+
+    def deny_rollback(action: int, operation: str | None, *_: object) -> int:
+        is_rollback = action == sqlite3.SQLITE_TRANSACTION and operation == "ROLLBACK"
+        return sqlite3.SQLITE_DENY if is_rollback else sqlite3.SQLITE_OK
+
+    writer.set_authorizer(deny_rollback)
+    with ThreadPoolExecutor(9) as threads:
+        with database._writing:
+            # One commit of all: it fails, because of a child without parent.
+            changes = [threads.submit(database.change, ADD, (f"b{n}", 0.0)) for n in range(8)]
+            changes.append(threads.submit(database.change, "INSERT INTO child VALUES ('x')", ()))
+            while len(database._pending) < len(changes):
+                time.sleep(0.001)
+        for change in changes:
+            with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+                change.result()
+    assert database.change(ADD, ("more", 0.0)).rows == [(0.0,)]
+    assert database.query("SELECT COUNT(*) FROM child", ()) == [(0,)]
+    assert database.query("SELECT bucket FROM slot", ()) == [("more",)]
+    with pytest.raises(sqlite3.ProgrammingError):
+        writer.execute("SELECT 1")
+
+
+def test_a_value_that_sqlite_cannot_hold_fails_alone(tmp_path: Path) -> None:
+    database = Database(tmp_path / "bot.sqlite")
+    for value in ("\ud800", 2**70):
+        with pytest.raises((UnicodeEncodeError, OverflowError)):
+            database.change(ADD, (value, 0.0))
+    assert database.change(ADD, ("more", 0.0)).count == 1
+    database.close()
+    assert Database(tmp_path / "bot.sqlite").query("SELECT bucket FROM slot", ()) == [("more",)]

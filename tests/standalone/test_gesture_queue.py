@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from toxic_bot.slack.gestures import Reaction
-from toxic_bot.slack.waiting import QueuedGesture
+from toxic_bot.slack.waiting import MAX_DELAY, QueuedGesture
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.gesture_queue import GestureQueue
 
@@ -58,6 +59,22 @@ def test_a_reaction_that_was_taken_before_a_crash_is_still_queued(
     assert queue.take() is not None
     database.close()
     assert GestureQueue(Database(tmp_path / "bot.sqlite")).take() == QueuedGesture(REACTION)
+
+
+@pytest.mark.parametrize("back", [3600, 10**8])
+def test_a_clock_that_is_set_back_holds_up_nothing(
+    database: Database, monkeypatch: pytest.MonkeyPatch, back: int
+) -> None:
+    queue = GestureQueue(database)
+    queue.put(REACTION)
+    now = time.time()
+    monkeypatch.setattr("time.time", lambda: now - back)
+    entry = queue.take()
+    assert entry == QueuedGesture(REACTION)
+    assert queue.take() is None
+    queue.put_back(entry, seconds=MAX_DELAY)
+    queue.release(REACTION)
+    assert queue.take() is None
 
 
 def test_what_a_later_version_has_queued_is_left_alone(

@@ -27,11 +27,13 @@ from toxic_bot.slack.requests.signature import signed_headers
 from toxic_bot.slack.settings import BotSettings, SettingsError
 from toxic_bot.standalone.bot import Bot
 from toxic_bot.standalone.http_door import AddressError, HttpDoor, listen
+from toxic_bot.standalone.http_server import Limits
 from toxic_bot.standalone.settings import StandaloneSettings, read_signing_secret
 
 EMOJI = "biohazard_sign"
 INSULT = "You are a pathetic idiot and everybody here hates you."
 BODY = json.dumps(CALLBACK).encode()
+LIMITS = Limits(100)
 
 
 @pytest.fixture
@@ -44,7 +46,7 @@ def start_bot(http_slack: HttpSlack, model_folder: Path, tmp_path: Path) -> Call
             settings,
             model_folder,
             path,
-            lambda bot, asks, put: HttpDoor(listening, SECRET, bot, asks, put),
+            lambda bot, asks, put: HttpDoor(listening, SECRET, Limits(100), bot, asks, put),
         ).start()
         http_slack.events.request_url = address(listening) + "/slack/events"
         return bot
@@ -58,11 +60,12 @@ def address(listening: socket.socket) -> str:
 
 
 @contextmanager
-def opened(put: Callable[[Gesture], None]) -> Iterator[str]:
+def opened(put: Callable[[Gesture], None], limits: Limits = LIMITS) -> Iterator[str]:
     """Yield the address of a door, without a bot behind it."""
     listening = listen("127.0.0.1", 0)
     at = address(listening)
-    door = HttpDoor(listening, SECRET, BotSettings.from_environment({}), lambda *_: False, put)
+    settings = BotSettings.from_environment({})
+    door = HttpDoor(listening, SECRET, limits, settings, lambda *_: False, put)
     door.open()
     try:
         yield at

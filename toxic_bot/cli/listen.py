@@ -37,14 +37,16 @@ def run(options: argparse.Namespace) -> int:
 
     from toxic_bot.cli import standalone_bot
     from toxic_bot.standalone.http_door import PATH, HttpDoor, listen
-    from toxic_bot.standalone.settings import read_signing_secret
+    from toxic_bot.standalone.http_server import Limits
+    from toxic_bot.standalone.settings import read_connections_per_address, read_signing_secret
 
     secret = read_signing_secret(os.environ)
+    limits = Limits(read_connections_per_address(os.environ))
     with listen(options.host, options.port) as listening:
         host = f"[{options.host}]" if ":" in options.host else options.host
         address = f"http://{host}:{listening.getsockname()[1]}"
         return standalone_bot.run(
-            lambda bot, asks, put: HttpDoor(listening, secret, bot, asks, put),
+            lambda bot, asks, put: HttpDoor(listening, secret, limits, bot, asks, put),
             model=options.model,
             database=options.database,
             greeting=f"Listening for Slack at {address}{PATH}",

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from toxic_bot.judge.classifier import load
+from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.slack.answers.claims import Claims
 from toxic_bot.slack.channel_settings import are_used, asks_nowhere
 from toxic_bot.slack.composition import compose
@@ -27,6 +28,10 @@ from toxic_bot.standalone.door import DoorMaker
 from toxic_bot.standalone.gesture_queue import GestureQueue
 from toxic_bot.standalone.settings import StandaloneSettings
 from toxic_bot.standalone.settings_database import SQLiteSettings
+
+
+class BotStoppedError(ToxicBotError):
+    """A part has ended without which the bot is deaf or mute."""
 
 
 class Bot:
@@ -57,13 +62,14 @@ class Bot:
         make_door: DoorMaker,
     ) -> None:
         self._database = Database(database_path)
-        store = SQLiteClaims(self._database)
+        self._claims = store = SQLiteClaims(self._database)
         channel_store = SQLiteSettings(self._database)
         asks = channel_store.asks if are_used(settings.bot.subscription) else asks_nowhere
         self._queue = GestureQueue(self._database)
         slack = SlackClient(lambda *, fresh: settings.bot_token, settings.bot.slack_api_url)  # noqa: ARG005 - it never changes
         channel = settings.bot.moderation.channel
         digest = WeeklyDigest(slack, Claims(store), store, channel, settings.bot.wording.language)
+        self._digest = DigestSchedule(digest) if channel else None
         router = compose(
             slack,
             # Several are judged at once, and share the CPUs better than the threads of one.
@@ -76,7 +82,7 @@ class Bot:
             self._queue,
             router,
             Waiting(store),
-            when_idle=DigestSchedule(digest).run_if_due if channel else _rest,
+            when_idle=self._rest,
         )
         self._door = make_door(settings.bot, asks, self._put)
 
@@ -91,6 +97,26 @@ class Bot:
         self._door.open()
         self._dispatcher.start()
         return self
+
+    def check(self) -> None:
+        """Do nothing while everything runs that must.
+
+        Raises
+        ------
+        BotStoppedError
+            When a part has ended.
+        """
+        for part, runs in (("door", self._door.is_kept), ("dispatcher", self._dispatcher.is_alive)):
+            if not runs:
+                raise BotStoppedError(
+                    f"the bot's {part} has ended: start the bot again, and look for the cause in "
+                    "the log lines before"
+                )
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether events can come in right now."""
+        return self._door.is_open
 
     def __enter__(self) -> Self:
         return self
@@ -113,6 +139,8 @@ class Bot:
             raise TryAgainError(f"the queue's file failed: {kind}", reason="queue") from error
         self._dispatcher.wake()
 
-
-def _rest() -> None:
-    """Do nothing: without a channel for moderators there is no digest."""
+    def _rest(self) -> None:
+        """Do what can wait until nothing is due."""
+        self._claims.write_down()
+        if self._digest is not None:
+            self._digest.run_if_due()

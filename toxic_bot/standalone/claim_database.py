@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
@@ -26,6 +27,9 @@ ON CONFLICT (id) DO UPDATE SET
 WHERE claim.expires_at < ?
     OR claim.owner = excluded.owner
     OR (claim.status = 'INPROGRESS' AND claim.lapses_at < ?)
+"""
+_CLOSE = """
+UPDATE claim SET status = ?, expires_at = ?, result = ? WHERE id = ? AND owner = ?
 """
 _RESERVE = """
 INSERT INTO slot (bucket, last) VALUES (?1, ?2)
@@ -53,6 +57,10 @@ WHERE vote.voted_at <= excluded.voted_at
 class SQLiteClaims:
     """Claims in a SQLite database; implements `toxic_bot.slack.answers.claims.ClaimStore`.
 
+    A claim is closed once its answer has been posted. If the file fails just then, as on a full
+    disk, this process remembers that it is closed and writes it down later: otherwise the claim
+    would lapse, and an answer that Slack does not keep would be posted again.
+
     Parameters
     ----------
     database
@@ -61,9 +69,17 @@ class SQLiteClaims:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._lock = threading.Lock()
+        # Closed, but not yet in the file.
+        self._unwritten: dict[str, Claim] = {}
 
     def make(self, claim: Claim, now: float) -> Claim:
         """Store a claim, or return the one that is in its way."""
+        with self._lock:
+            closed = self._unwritten.get(claim.id)
+        self.write_down()
+        if closed is not None and closed.expires_at >= now:
+            return closed
         with _reachable():
             made = self._database.change(
                 _MAKE,
@@ -92,14 +108,33 @@ class SQLiteClaims:
         )
 
     def close(self, claim: Claim) -> bool:
-        """Store the result of a completed claim; return whether its owner still held it."""
-        with _reachable():
-            closed = self._database.change(
-                "UPDATE claim SET status = ?, expires_at = ?, result = ? "
-                "WHERE id = ? AND owner = ?",
-                (claim.status.value, claim.expires_at, claim.result, claim.id, claim.owner),
-            )
-        return closed.count > 0
+        """Store the result of a completed claim; return whether its owner still held it.
+
+        If the file fails, it counts as stored, and is so as soon as the file works again.
+        """
+        try:
+            return self._write(claim)
+        except sqlite3.Error as error:
+            logger.error("a claim will be closed later", claim=claim.id, error=type(error).__name__)
+            with self._lock:
+                self._unwritten[claim.id] = claim
+            return True
+
+    def write_down(self) -> None:
+        """Write down what could not be stored when it was closed, if the file works again."""
+        with self._lock:
+            unwritten = list(self._unwritten.values())
+        for claim in unwritten:
+            try:
+                self._write(claim)
+            except sqlite3.Error:
+                return
+            with self._lock:
+                self._unwritten.pop(claim.id, None)
+
+    def _write(self, claim: Claim) -> bool:
+        values = (claim.status.value, claim.expires_at, claim.result, claim.id, claim.owner)
+        return self._database.change(_CLOSE, values).count > 0
 
     def release(self, claim: Claim) -> None:
         """Delete a claim if its owner still holds it."""

@@ -7,10 +7,18 @@ import threading
 import time
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from toxic_bot.judge.errors import ToxicBotError
+from toxic_bot.slack.telemetry import logger
+from toxic_bot.standalone.private_file import keep_private
+
+CLEAN_VERSION = 1
+"""The user version of a file in which nothing of a deleted row has ever stayed."""
+ERASE_TIMEOUT = 100
+"""Milliseconds for which erasing waits for other processes that read the file."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS claim (
@@ -84,7 +92,7 @@ class _Change:
     values: tuple[object, ...]
     count: int = 0
     rows: list[tuple[object, ...]] = field(default_factory=list)
-    error: sqlite3.Error | None = None
+    error: Exception | None = None
     is_done: bool = False
 
 
@@ -94,7 +102,7 @@ class Database:
     Parameters
     ----------
     path
-        Created if missing, with its folder.
+        Created if missing, with its folder, for the owner only.
 
     Raises
     ------
@@ -106,8 +114,10 @@ class Database:
         self._writing, self._reading = threading.Lock(), threading.Lock()
         # Each is appended before the lock is asked for: whoever holds it commits them all.
         self._pending: deque[_Change] = deque()
+        self._path = path
+        self._is_broken = False
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            keep_private(path)
             self._writer = _connect(path)
             self._writer.execute("PRAGMA journal_mode = WAL")
             # Beside a write-ahead log, a reader does not wait until a commit is on the disk.
@@ -118,6 +128,7 @@ class Database:
                     f"DELETE FROM {table} WHERE expires_at < ?",  # noqa: S608 - a name from above
                     [int(time.time())],
                 )
+            self._clean()
         except (OSError, sqlite3.Error) as error:
             raise DatabaseError(f"{path} cannot be used ({error}): choose another file") from error
 
@@ -132,6 +143,34 @@ class Database:
             self._writer.execute("ALTER TABLE reaction RENAME TO gesture")
         self._writer.executescript(_SCHEMA)
 
+    def _clean(self) -> None:
+        """Erase what earlier processes, or an earlier version, have left of deleted rows."""
+        with suppress(sqlite3.OperationalError):  # no room for a copy: the next start tries again
+            [[version]] = self._writer.execute("PRAGMA user_version").fetchall()
+            if version < CLEAN_VERSION:
+                self._writer.execute("VACUUM")
+                self._writer.execute(f"PRAGMA user_version = {CLEAN_VERSION}")
+        self.erase()
+
+    def erase(self) -> bool:
+        """Erase what has been deleted from the write-ahead log, too.
+
+        Returns
+        -------
+        bool
+            False if it could not be done now, because another process reads, or the disk is full.
+        """
+        with self._reading, self._writing:
+            try:
+                self._reader.execute(f"PRAGMA busy_timeout = {ERASE_TIMEOUT}")
+                # Truncated, because the log's old pages stay in it otherwise.
+                [[is_busy, *_]] = self._reader.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                self._reader.execute("PRAGMA busy_timeout = 5000")
+            except sqlite3.Error as error:
+                logger.warning("the database could not be tidied", error=type(error).__name__)
+                return False
+        return not is_busy
+
     def query(self, statement: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
         """Run a statement that changes nothing, and return its rows."""
         with self._reading:
@@ -145,8 +184,8 @@ class Database:
 
         Raises
         ------
-        sqlite3.Error
-            When nothing has been changed.
+        Exception
+            When nothing has been changed: `sqlite3.Error`, unless a value is the cause.
         """
         change = _Change(statement, values)
         self._pending.append(change)
@@ -159,25 +198,38 @@ class Database:
 
     def _commit(self, changes: Sequence[_Change]) -> None:
         try:
+            if self._is_broken:
+                self._writer = _connect(self._path)
+                self._is_broken = False
             self._writer.execute("BEGIN IMMEDIATE")
             for change in changes:
                 self._run(change)
             self._writer.execute("COMMIT")
-        except sqlite3.Error as error:
-            if self._writer.in_transaction:
-                self._writer.execute("ROLLBACK")
+        except Exception as error:
             for change in changes:
-                change.error = error
+                change.error = change.error or error
+            self._roll_back()
         finally:
             for change in changes:
                 change.is_done = True
+
+    def _roll_back(self) -> None:
+        try:
+            if self._writer.in_transaction:
+                self._writer.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            logger.error("the database is connected anew", error=type(error).__name__)
+            self._is_broken = True
+            with suppress(sqlite3.Error):
+                # Which undoes what it has not committed.
+                self._writer.close()
 
     def _run(self, change: _Change) -> None:
         try:
             cursor = self._writer.execute(change.statement, change.values)
             change.rows = cursor.fetchall()
             change.count = cursor.rowcount
-        except sqlite3.Error as error:
+        except Exception as error:
             change.error = error
             if not self._writer.in_transaction:
                 # A full disk, say, has undone the changes of the others, too.
@@ -191,4 +243,7 @@ class Database:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+    connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
+    connection.execute("PRAGMA secure_delete = ON")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    return connection

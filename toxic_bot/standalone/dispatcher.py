@@ -12,6 +12,7 @@ from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.telemetry import KeyedExecutor, count, keyed, logger, metered
 from toxic_bot.slack.waiting import QueuedGesture, Waiting
 from toxic_bot.standalone.gesture_queue import GestureQueue
+from toxic_bot.standalone.vital_thread import VitalThread
 
 THREADS = 8
 """Gestures that are answered at the same time: most of that time, they wait for Slack."""
@@ -53,7 +54,7 @@ class Dispatcher:
         self._stopping = threading.Event()
         self._free = threading.Semaphore(THREADS)
         self._answers = KeyedExecutor(THREADS, thread_name_prefix="answer")
-        self._thread = threading.Thread(target=self._work, name="dispatcher", daemon=True)
+        self._thread = VitalThread(self._work, "dispatcher")
 
     def start(self) -> None:
         """Start, beginning with what is still queued."""
@@ -71,24 +72,38 @@ class Dispatcher:
             self._thread.join(GESTURE_TIMEOUT)
         self._answers.shutdown()
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether somebody still looks at the queue."""
+        return self._thread.is_alive()
+
     def _work(self) -> None:
         while not self._stopping.is_set():
             self._arrived.clear()
-            self._free.acquire()
-            entry = self._next()
+            try:
+                if not self._begin_next():
+                    self._queue.erase_traces()
+                    self._when_idle()
+                    self._arrived.wait(POLL_INTERVAL)
+            except Exception as error:
+                self._pause(error)
+
+    def _begin_next(self) -> bool:
+        """Begin with what is due, once a thread is free; return whether there was anything."""
+        self._free.acquire()
+        entry = None
+        try:
+            entry = None if self._stopping.is_set() else self._queue.take()
             if entry is not None:
                 self._answers.submit(self._answer_and_free, entry)
-                continue
+                return True
+        except Exception:
+            if entry is not None:
+                self._queue.release(entry.gesture)
             self._free.release()
-            self._when_idle()
-            self._arrived.wait(POLL_INTERVAL)
-
-    def _next(self) -> QueuedGesture | None:
-        try:
-            return None if self._stopping.is_set() else self._queue.take()
-        except sqlite3.Error as error:
-            self._pause(error)
-            return None
+            raise
+        self._free.release()
+        return False
 
     def _answer_and_free(self, entry: QueuedGesture) -> None:
         try:
@@ -126,6 +141,7 @@ class Dispatcher:
         logger.warning(f"gesture waits: {error}", reason=error.reason, delay=round(delay, 1))
         self._queue.put_back(entry.put_back(now), delay)
 
-    def _pause(self, error: sqlite3.Error) -> None:
-        logger.error("the queue's file failed", error=type(error).__name__)
+    def _pause(self, error: Exception) -> None:
+        what = "the queue's file" if isinstance(error, sqlite3.Error) else "the dispatcher"
+        logger.error(f"{what} failed", error=type(error).__name__)
         self._stopping.wait(FILE_PAUSE)

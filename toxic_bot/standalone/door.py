@@ -25,6 +25,14 @@ class Door(Protocol):
     def close(self) -> None:
         """Take no more; what has arrived is still made safe."""
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether what takes events still runs."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether events can come in right now."""
+
 
 DoorMaker = Callable[[BotSettings, Asks, Put], Door]
 """Makes a door for a bot: with its settings, the emoji that ask for a verdict in some channels

@@ -9,7 +9,7 @@ import time
 from toxic_bot.slack.fields import MalformedEventError
 from toxic_bot.slack.gestures import Gesture
 from toxic_bot.slack.telemetry import logger
-from toxic_bot.slack.waiting import QueuedGesture
+from toxic_bot.slack.waiting import MAX_DELAY, QueuedGesture
 from toxic_bot.standalone.database import Database
 
 _NEXT = """
@@ -17,6 +17,12 @@ SELECT event_id, body FROM gesture
 WHERE due <= ? AND event_id NOT IN (SELECT value FROM json_each(?))
 ORDER BY due LIMIT 1
 """
+_ASTRAY = """
+SELECT event_id, body FROM gesture
+WHERE due > ? AND event_id NOT IN (SELECT value FROM json_each(?))
+ORDER BY due LIMIT 1
+"""
+"""Nothing waits for so long: the clock has been set back."""
 
 
 class GestureQueue:
@@ -34,6 +40,7 @@ class GestureQueue:
         self._database = database
         self._lock = threading.Lock()
         self._taken: set[str] = set()
+        self._has_traces = False
 
     def put(self, gesture: Gesture) -> None:
         """Queue a gesture; one that is already queued stays as it is."""
@@ -53,7 +60,10 @@ class GestureQueue:
         while True:
             with self._lock:
                 taken = json.dumps(list(self._taken))
-            rows = self._database.query(_NEXT, (time.time(), taken))
+            now = time.time()
+            rows = self._database.query(_NEXT, (now, taken)) or self._database.query(
+                _ASTRAY, (now + MAX_DELAY + 1, taken)
+            )
             if not rows:
                 return None
             event_id, body = map(str, rows[0])
@@ -80,3 +90,17 @@ class GestureQueue:
     def remove(self, gesture: Gesture) -> None:
         """Remove a gesture from the queue."""
         self._database.change("DELETE FROM gesture WHERE event_id = ?", (gesture.event_id,))
+        if gesture.HOLDS_TEXT:
+            self._has_traces = True
+            self.erase_traces()
+
+    def erase_traces(self) -> None:
+        """Leave nothing in the file of texts that were removed; call it again now and then.
+
+        Nothing can be erased while another process reads the file.
+        """
+        if self._has_traces:
+            # First: a text that is removed meanwhile may have to wait for the next call.
+            self._has_traces = False
+            if not self._database.erase():
+                self._has_traces = True

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import logging
 import socket
-import threading
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any
-
-from waitress.server import create_server
 
 from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.slack.channel_settings import Asks
@@ -17,6 +14,8 @@ from toxic_bot.slack.request_handler import Put, SlackRequestHandler
 from toxic_bot.slack.requests.http import MAX_BODY, Request, Response
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.telemetry import logger, metered
+from toxic_bot.standalone.http_server import HttpServer, Limits
+from toxic_bot.standalone.vital_thread import VitalThread
 
 PATH = "/slack/events"
 """The path of the request URL, as in a deployment."""
@@ -24,11 +23,8 @@ HEALTH_PATH = "/health"
 """Answers load balancers."""
 THREADS = 8
 """Requests that are answered at the same time: each waits for the disk."""
-IDLE_TIMEOUT = 60
-"""Seconds for which a connection may be idle, or a request incomplete."""
 CLOSE_TIMEOUT = 5.0
 """Seconds that requests which have begun may take when the door closes."""
-MAX_CONNECTIONS = 500
 
 # The request_handler logs what becomes of a request; waitress would quote what it cannot parse.
 logging.getLogger("waitress").setLevel(logging.CRITICAL)
@@ -50,6 +46,8 @@ class HttpDoor:
         The socket that Slack's requests arrive at; see `listen`.
     signing_secret
         The secret with which Slack signs.
+    limits
+        How many connections there may be.
     bot, asks, put
         See `toxic_bot.standalone.door.DoorMaker`.
     """
@@ -58,24 +56,23 @@ class HttpDoor:
         self,
         listening: socket.socket,
         signing_secret: str,
+        limits: Limits,
         bot: BotSettings,
         asks: Asks,
         put: Put,
     ) -> None:
         self._request_handler = SlackRequestHandler(bot, asks, lambda *, fresh: signing_secret, put)  # noqa: ARG005 - it never changes
-        self._server = create_server(
+        self._server = HttpServer(
             self._application,
-            sockets=[listening],
+            listening,
+            limits,
             threads=THREADS,
             ident=None,
-            connection_limit=MAX_CONNECTIONS,
-            channel_timeout=IDLE_TIMEOUT,
-            asyncore_use_poll=True,
             # A body that is a little too large still gets the response that stops Slack.
             max_request_body_size=2 * MAX_BODY,
             clear_untrusted_proxy_headers=True,
         )
-        self._thread = threading.Thread(target=self._server.run, name="http", daemon=True)
+        self._thread = VitalThread(self._server.run, "http")
 
     def open(self) -> None:
         """Start to take requests; those that are early have waited."""
@@ -88,6 +85,16 @@ class HttpDoor:
             # In the thread that serves: nobody else may close what it waits for.
             self._server.trigger.pull_trigger(self._end)
             self._thread.join(1.0)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether requests are still taken."""
+        return self._thread.is_alive()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether requests are taken; whether Slack reaches them is up to the proxy."""
+        return self.is_kept
 
     def _end(self) -> None:
         for channel in self._server.active_channels.values():

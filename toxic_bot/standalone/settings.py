@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from toxic_bot.slack.settings import BotSettings, SettingsError, read_matching
+
+CONNECTIONS_PER_ADDRESS = 100
+"""Connections without a complete request that one address may have by default. Behind a proxy, its
+address counts for all: it should be more than the proxy keeps open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,21 +25,25 @@ class StandaloneSettings:
         Slack's bot token, which calls the Web API.
     log_level
         The lowest level that is logged.
+    ready_file
+        See `toxic_bot.standalone.ready_file`; None for no file.
     """
 
     bot: BotSettings
     bot_token: str = field(repr=False)
     log_level: str = "INFO"
+    ready_file: Path | None = None
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> StandaloneSettings:
-        """Read and validate SLACK_BOT_TOKEN and the shared settings.
+        """Read and validate SLACK_BOT_TOKEN, READY_FILE and the shared settings.
 
         Raises
         ------
         SettingsError
             Names the first variable that is missing or malformed.
         """
+        ready_file = environment.get("READY_FILE", "").strip()
         return cls(
             bot=BotSettings.from_environment(environment),
             bot_token=_token(environment, "SLACK_BOT_TOKEN", "xoxb-", "a bot token"),
@@ -45,6 +54,7 @@ class StandaloneSettings:
                 "DEBUG, INFO, WARNING or ERROR",
                 "INFO",
             ),
+            ready_file=Path(ready_file) if ready_file else None,
         )
 
 
@@ -73,6 +83,22 @@ def read_signing_secret(environment: Mapping[str, str]) -> str:
             "set the environment variable SLACK_SIGNING_SECRET to the app's signing secret"
         )
     return secret
+
+
+def read_connections_per_address(environment: Mapping[str, str]) -> int:
+    """Return CONNECTIONS_PER_ADDRESS: how many may wait for a request from one address.
+
+    Raises
+    ------
+    SettingsError
+        When it is no positive number.
+    """
+    value = environment.get("CONNECTIONS_PER_ADDRESS", "").strip() or str(CONNECTIONS_PER_ADDRESS)
+    if not value.isascii() or not value.isdigit() or not 0 < len(value) < 7 or int(value) == 0:
+        raise SettingsError(
+            "set the environment variable CONNECTIONS_PER_ADDRESS to a positive number"
+        )
+    return int(value)
 
 
 def _token(environment: Mapping[str, str], name: str, prefix: str, what: str) -> str:

@@ -6,8 +6,6 @@ import json
 import time
 from typing import Any
 
-from slack_sdk.socket_mode.request import SocketModeRequest
-
 from toxic_bot.slack.channel_settings import Asks
 from toxic_bot.slack.fields import MalformedEventError
 from toxic_bot.slack.gestures import Gesture
@@ -18,6 +16,7 @@ from toxic_bot.slack.requests.settings_form import Rejected
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.telemetry import logger
 from toxic_bot.standalone.socket_connection import SocketConnection
+from toxic_bot.standalone.socket_frames import Envelope
 
 
 class SocketDoor:
@@ -51,11 +50,25 @@ class SocketDoor:
         """Close the connection; what has arrived is still made safe."""
         self._connection.close()
 
-    def _receive(self, request: SocketModeRequest) -> dict[str, Any] | None:
+    @property
+    def is_kept(self) -> bool:
+        """Whether somebody still looks after the connection."""
+        return self._connection.is_kept
+
+    @property
+    def is_open(self) -> bool:
+        """Whether Slack is connected."""
+        return self._connection.is_connected
+
+    def _receive(self, envelope: Envelope) -> dict[str, Any] | None:
         try:
-            parsed = self._parse(request)
+            parsed = self._parse(envelope)
         except MalformedEventError as error:
             logger.warning(f"event refused: {error}")
+            return None
+        except Exception as error:
+            # It would not be understood when it comes again, either.
+            logger.error("event refused", error=type(error).__name__)
             return None
         if isinstance(parsed, Gesture):
             self._put(parsed)
@@ -65,13 +78,11 @@ class SocketDoor:
             return parsed.to_response()
         return None
 
-    def _parse(self, request: SocketModeRequest) -> Gesture | Challenge | Dropped | Rejected | None:
+    def _parse(self, envelope: Envelope) -> Gesture | Challenge | Dropped | Rejected:
         bot, now = self._bot, str(time.time())
         subscription, url, language = bot.subscription, bot.slack_api_url, bot.wording.language
-        if request.type == "events_api":
-            return parse_callback(json.dumps(request.payload).encode(), subscription, self._asks)
-        if request.type == "interactive":
-            return parse_interaction(request.payload, subscription, now, url, language)
-        if request.type == "slash_commands":
-            return parse_command(request.payload, subscription, now, url, language)
-        return None
+        if envelope.kind == "events_api":
+            return parse_callback(json.dumps(envelope.payload).encode(), subscription, self._asks)
+        if envelope.kind == "interactive":
+            return parse_interaction(envelope.payload, subscription, now, url, language)
+        return parse_command(envelope.payload, subscription, now, url, language)
