@@ -14,9 +14,9 @@ from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.server import application
 from simulators.slack.socket_mode import SocketMode
 from simulators.slack.workspace import Message, Workspace
-from toxic_bot.standalone.door import DoorMaker
 from toxic_bot.standalone.settings import read_app_token
-from toxic_bot.standalone.socket_door import SocketDoor
+from toxic_bot.standalone.socket_transport import SocketTransport
+from toxic_bot.standalone.transport import TransportMaker
 
 TOKENS = {"SLACK_APP_TOKEN": "xapp-1-local", "SLACK_BOT_TOKEN": "xoxb-local"}
 TIMEOUT = 20.0
@@ -53,8 +53,8 @@ def answers_to(message: Message, workspace: Workspace) -> list[Message]:
     ]
 
 
-def socket_door(environment: Mapping[str, str]) -> DoorMaker:
-    return partial(SocketDoor, read_app_token(environment))
+def socket_transport(environment: Mapping[str, str]) -> TransportMaker:
+    return partial(SocketTransport, read_app_token(environment))
 
 
 def wait_for(condition: Callable[[], bool], timeout: float = TIMEOUT) -> None:

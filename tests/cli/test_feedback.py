@@ -16,8 +16,8 @@ from toxic_bot.operator.feedback import (
 )
 from toxic_bot.slack.answers.votes import Vote
 from toxic_bot.slack.web_api.message import Message
-from toxic_bot.standalone.claim_database import SQLiteClaims
 from toxic_bot.standalone.database import Database
+from toxic_bot.standalone.sqlite_store import SQLiteStore
 
 VOTE = Vote(
     team="T0001",
@@ -89,7 +89,7 @@ def test_the_file_is_readable_by_its_owner_only(tmp_path: Path) -> None:
 def test_the_votes_of_the_standalone_bot_are_read(tmp_path: Path) -> None:
     path = tmp_path / "claims.sqlite"
     database = Database(path)
-    SQLiteClaims(database).keep_vote(VOTE, 4102444800)
+    SQLiteStore(database).keep_vote(VOTE, 4102444800)
     database.close()
     assert votes_in_database(path) == [VOTE]
     with pytest.raises(FeedbackError, match="does not exist"):

@@ -15,7 +15,7 @@ from simulators.samples import CHANNEL, RAE, VIEWER
 from tests.cli.command import run, started
 from tests.http_slack import BOT_TOKEN, SECRET, HttpSlack
 from tests.socket_mode import wait_for
-from toxic_bot.standalone.http_door import listen
+from toxic_bot.standalone.http_transport import listen
 
 pytestmark = pytest.mark.slow
 

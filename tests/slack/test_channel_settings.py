@@ -20,8 +20,8 @@ from toxic_bot.slack.channel_settings import (
 )
 from toxic_bot.slack.channels.settings_cache import ChannelSettingsCache
 from toxic_bot.slack.settings import AnswerMode, BotSettings, GestureName
+from toxic_bot.standalone.channel_settings_database import SQLiteChannelSettings
 from toxic_bot.standalone.database import Database
-from toxic_bot.standalone.settings_database import SQLiteSettings
 
 SKULL = ChannelSettings(reactions=frozenset({"skull"}), answer=AnswerMode.NUDGE, threshold=0.3)
 
@@ -34,7 +34,7 @@ def dynamodb() -> Any:
 def store(request: pytest.FixtureRequest, account: Account, tmp_path: Path) -> SettingsStore:  # noqa: ARG001 - the table must exist
     if request.param == "dynamodb":
         return SettingsTable(dynamodb(), "claims")
-    return SQLiteSettings(Database(tmp_path / "bot.sqlite"))
+    return SQLiteChannelSettings(Database(tmp_path / "bot.sqlite"))
 
 
 def test_what_is_stored_is_read_again(store: SettingsStore) -> None:
@@ -108,7 +108,7 @@ def test_if_nobody_knows_which_emoji_ask_no_reaction_is_lost(account: Account) -
 
 
 def test_the_standalone_bot_looks_up_an_emoji_in_its_file(tmp_path: Path) -> None:
-    settings = SQLiteSettings(Database(tmp_path / "bot.sqlite"))
+    settings = SQLiteChannelSettings(Database(tmp_path / "bot.sqlite"))
     settings.keep("C0001", SKULL, 100.0)
     assert settings.asks("C0001", "skull")
     assert not settings.asks("C0001", "tada")

@@ -18,8 +18,8 @@ from toxic_bot.slack.retry import (
     TryAgainError,
 )
 from toxic_bot.slack.waiting import MAX_DELAY, MAX_WAIT, QueuedGesture, Waiting
-from toxic_bot.standalone.claim_database import SQLiteClaims
 from toxic_bot.standalone.database import Database
+from toxic_bot.standalone.sqlite_store import SQLiteStore
 
 NOW = 1_766_000_000.0
 REACTION = Reaction("Ev1", "1766000000.000200", "T1", "U1", "C1", "1.0", None, "biohazard_sign")
@@ -28,7 +28,7 @@ ENTRY = QueuedGesture(REACTION)
 
 @pytest.fixture
 def waiting(tmp_path: Path) -> Waiting:
-    return Waiting(SQLiteClaims(Database(tmp_path / "claims.sqlite")), lambda: NOW)
+    return Waiting(SQLiteStore(Database(tmp_path / "claims.sqlite")), lambda: NOW)
 
 
 def entry(waits: int) -> QueuedGesture:

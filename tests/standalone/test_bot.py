@@ -17,7 +17,7 @@ from simulators.samples import CHANNEL, NOOR, RAE, SAM, VIEWER
 from simulators.slack.faults import Fault
 from simulators.slack.workspace import Channel, Message
 from tests.end_to_end.entering import entered
-from tests.socket_mode import TOKENS, SocketModeSlack, socket_door, wait_for
+from tests.socket_mode import TOKENS, SocketModeSlack, socket_transport, wait_for
 from toxic_bot.slack.gestures import Reaction
 from toxic_bot.slack.requests.interactions import COMMAND, SETTINGS, SHORTCUT
 from toxic_bot.slack.requests.settings_form import OPEN_ACTION
@@ -37,7 +37,7 @@ read_settings = StandaloneSettings.from_environment
 
 
 def socket_bot(environment: Mapping[str, str], model: Path, path: Path) -> Bot:
-    return Bot(read_settings(environment), model, path, socket_door(environment))
+    return Bot(read_settings(environment), model, path, socket_transport(environment))
 
 
 @pytest.fixture

@@ -9,16 +9,16 @@ import pytest
 
 from simulators.samples import MODERATORS, add_moderators
 from simulators.slack.faults import Fault
-from tests.socket_mode import TOKENS, SocketModeSlack, socket_door, wait_for
+from tests.socket_mode import TOKENS, SocketModeSlack, socket_transport, wait_for
 from toxic_bot.slack.answers.claims import Claims
 from toxic_bot.slack.moderators.weekly_digest import WeeklyDigest
 from toxic_bot.slack.web_api.client import SlackClient
 from toxic_bot.standalone import digest_schedule
 from toxic_bot.standalone.bot import Bot
-from toxic_bot.standalone.claim_database import SQLiteClaims
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.digest_schedule import LONG_PAUSE, PAUSE, DigestSchedule
 from toxic_bot.standalone.settings import StandaloneSettings
+from toxic_bot.standalone.sqlite_store import SQLiteStore
 
 
 def at(text: str) -> float:
@@ -36,7 +36,7 @@ class Bots:
         self.start()
 
     def start(self) -> None:
-        store = SQLiteClaims(Database(self._path))
+        store = SQLiteStore(Database(self._path))
         token = TOKENS["SLACK_BOT_TOKEN"]
         url = self._slack.environment["SLACK_API_URL"]
         client = SlackClient(lambda *, fresh: token, url)  # noqa: ARG005 - it never changes
@@ -96,7 +96,7 @@ def test_the_running_bot_posts_the_digest_of_a_week_once(
     settings = StandaloneSettings.from_environment(slack.environment | {"MODERATORS": MODERATORS})
     for _ in range(2):
         path = tmp_path / "claims.sqlite"
-        with Bot(settings, model_folder, path, socket_door(slack.environment)).start():
+        with Bot(settings, model_folder, path, socket_transport(slack.environment)).start():
             wait_for(lambda: bool(slack.workspace.messages(MODERATORS)))
         [digest] = slack.workspace.messages(MODERATORS)
         assert "week in verdicts" in digest.text

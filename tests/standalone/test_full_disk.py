@@ -15,7 +15,7 @@ import pytest
 
 from simulators.samples import CHANNEL, RAE, VIEWER
 from simulators.slack.faults import Fault
-from tests.socket_mode import SocketModeSlack, socket_door, wait_for
+from tests.socket_mode import SocketModeSlack, socket_transport, wait_for
 from tests.standalone.test_supervision import running
 from toxic_bot.slack.requests.interactions import COMMAND, SHORTCUT
 from toxic_bot.standalone import dispatcher
@@ -132,8 +132,8 @@ def test_a_private_answer_is_not_repeated_however_long_the_file_fails(
     monkeypatch.setattr(dispatcher, "FILE_PAUSE", 0.2)
     monkeypatch.setattr(dispatcher, "GESTURE_TIMEOUT", LAPSE)
     settings = StandaloneSettings.from_environment(slack.environment | {"ANSWER": "ephemeral"})
-    door = socket_door(slack.environment)
-    with Bot(settings, model_folder, trouble.path, door).start() as bot:
+    transport = socket_transport(slack.environment)
+    with Bot(settings, model_folder, trouble.path, transport).start() as bot:
         bot._database._writer.execute("PRAGMA busy_timeout = 50")
         wait_for(lambda: slack.socket_mode.connected)
         once_answered(slack, trouble.begin)

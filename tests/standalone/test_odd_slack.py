@@ -11,7 +11,7 @@ import os
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import repeat, takewhile
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ import pytest
 from simulators.samples import CHANNEL, RAE, VIEWER
 from simulators.slack.delivery import event_callback
 from tests.slack.web_api.test_events import CALLBACK
-from tests.socket_mode import SocketModeSlack, socket_door, wait_for
+from tests.socket_mode import SocketModeSlack, socket_transport, wait_for
 from tests.standalone.odd_slack import (
     CANARY,
     Generator,
@@ -34,8 +34,8 @@ from toxic_bot.slack.settings import BotSettings
 from toxic_bot.standalone import socket_connection
 from toxic_bot.standalone.bot import Bot
 from toxic_bot.standalone.settings import StandaloneSettings
-from toxic_bot.standalone.socket_door import SocketDoor
 from toxic_bot.standalone.socket_frames import Envelope, Notice, OddFrame, parse_frame
+from toxic_bot.standalone.socket_transport import SocketTransport
 
 FRAMES = int(os.environ.get("FRAMES", "3000"))
 ANSWERS = int(os.environ.get("ANSWERS", "300"))
@@ -52,15 +52,17 @@ def odd(monkeypatch: pytest.MonkeyPatch) -> Iterator[OddSlack]:
 
 
 @contextmanager
-def opened(odd: OddSlack, put: Callable[[Gesture], None] = lambda _: None) -> Iterator[SocketDoor]:
+def opened(
+    odd: OddSlack, put: Callable[[Gesture], None] = lambda _: None
+) -> Iterator[SocketTransport]:
     settings = BotSettings.from_environment({"SLACK_API_URL": odd.environment_url})
-    door = SocketDoor("xapp-1", settings, lambda *_: False, put)
-    door.open()
+    transport = SocketTransport("xapp-1", settings, lambda *_: False, put)
+    transport.open()
     try:
         wait_for(lambda: odd.opened > 0)
-        yield door
+        yield transport
     finally:
-        door.close()
+        transport.close()
 
 
 def reaction(event_id: str) -> dict[str, Any]:
@@ -133,10 +135,10 @@ def test_an_odd_frame_is_acknowledged_if_it_can_be_and_the_next_reaction_is_hear
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     safe: list[Gesture] = []
-    with opened(odd, safe.append) as door:
+    with opened(odd, safe.append) as transport:
         odd.send(iter([frame]))
         assert hears(odd, safe)
-        assert door.is_kept
+        assert transport.is_kept
     assert ("e1" in odd.acknowledged) is is_acknowledged
     assert odd.opened == 1
     assert "refused" in caplog.text
@@ -188,9 +190,9 @@ def test_a_connection_over_which_nobody_speaks_is_left(
     monkeypatch.setattr(socket_connection, "HELLO_TIMEOUT", 0.1)
     safe: list[Gesture] = []
     odd.greets = False
-    with opened(odd, safe.append) as door:
+    with opened(odd, safe.append) as transport:
         wait_for(lambda: odd.opened >= 3)
-        assert not door.is_open
+        assert not transport.is_open
         odd.greets = True
         assert hears(odd, safe)
 
@@ -234,8 +236,8 @@ def test_connections_that_break_at_once_are_opened_ever_more_rarely(
         pauses.append(seconds)
         return False
 
-    with opened(odd) as door:
-        monkeypatch.setattr(door._connection._closing, "wait", note)
+    with opened(odd) as transport:
+        monkeypatch.setattr(transport._connection._closing, "wait", note)
         odd.send(repeat(lambda one: one.close(1013)))
         wait_for(lambda: len(pauses) >= 12)
         assert pauses[11] > 100 * pauses[1] > 0
@@ -261,11 +263,11 @@ def test_generated_frames_leave_the_bot_hearing(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     safe: list[Gesture] = []
-    with opened(odd, safe.append) as door:
+    with opened(odd, safe.append) as transport:
         odd.send(takewhile(lambda _: len(arrived) < FRAMES, iter(Generator(SEED).frame, None)))
-        wait_for(lambda: len(arrived) >= FRAMES or not door.is_kept, timeout=60 + FRAMES / 50)
+        wait_for(lambda: len(arrived) >= FRAMES or not transport.is_kept, timeout=60 + FRAMES / 50)
         assert hears(odd, safe)
-        assert door.is_kept
+        assert transport.is_kept
     assert CANARY not in caplog.text + "".join(capsys.readouterr())
     report(
         capsys,
@@ -287,15 +289,19 @@ def test_generated_frames_leave_the_whole_bot_answering(
     # The calls go to the local Slack, and the connections to the odd one.
     slack.web_api.open_connection = lambda: odd.url
     settings = StandaloneSettings.from_environment(slack.environment)
-    door = socket_door(slack.environment)
-    with Bot(settings, model_folder, tmp_path / "bot.sqlite", door).start() as bot:
+    transport = socket_transport(slack.environment)
+    with Bot(settings, model_folder, tmp_path / "bot.sqlite", transport).start() as bot:
         odd.send(takewhile(lambda _: len(arrived) < FRAMES, iter(Generator(SEED).frame, None)))
         wait_for(lambda: len(arrived) >= FRAMES, timeout=60 + FRAMES / 50)
         message = slack.workspace.post(CHANNEL, RAE, "You are a pathetic idiot.")
         change = slack.workspace.react(CHANNEL, message.ts, VIEWER, "biohazard_sign")
         plain_one = envelope(event_callback(slack.workspace, change), envelope_id=LAST)
-        odd.send(repeat(json.dumps(plain_one), 3))
-        wait_for(lambda: bool(slack.answers(message)), timeout=60)
+        # A connection that was lost a moment ago takes with it what was sent over it.
+        for _ in range(20):
+            odd.send(repeat(json.dumps(plain_one), 3))
+            with suppress(AssertionError):
+                wait_for(lambda: bool(slack.answers(message)), timeout=3)
+                break
         bot.check()
     assert len(slack.answers(message)) == 1
     assert CANARY not in caplog.text + "".join(capsys.readouterr())
@@ -315,14 +321,14 @@ def test_generated_answers_leave_the_bot_hearing(
             yield given[-1]
 
     safe: list[Gesture] = []
-    with opened(odd, safe.append) as door:
+    with opened(odd, safe.append) as transport:
         odd.answers = answers()
         odd.drop()
         wait_for(
-            lambda: (len(given) == ANSWERS and odd.opened > 1) or not door.is_kept,
+            lambda: (len(given) == ANSWERS and odd.opened > 1) or not transport.is_kept,
             timeout=60 + ANSWERS / 10,
         )
         assert hears(odd, safe)
-        assert door.is_kept
+        assert transport.is_kept
     assert CANARY not in caplog.text + "".join(capsys.readouterr())
     report(capsys, f"{len(given)} answers, {odd.opened} connections")

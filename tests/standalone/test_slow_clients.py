@@ -1,4 +1,4 @@
-"""Clients that take their time shut the HTTP door for nobody else."""
+"""Clients that take their time shut the HTTP transport for nobody else."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from contextlib import ExitStack, contextmanager, suppress
 import pytest
 
 from tests.http_slack import SECRET
-from tests.standalone.test_http_door import BODY, opened
+from tests.standalone.test_http_transport import BODY, opened
 from toxic_bot.slack.gestures import Gesture
 from toxic_bot.slack.requests.signature import signed_headers
 from toxic_bot.slack.settings import SettingsError
 from toxic_bot.standalone import http_server
-from toxic_bot.standalone.http_door import THREADS
 from toxic_bot.standalone.http_server import Limits
+from toxic_bot.standalone.http_transport import THREADS
 from toxic_bot.standalone.settings import read_connections_per_address
 
 PROMISE = 3.0

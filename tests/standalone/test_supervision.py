@@ -24,9 +24,6 @@ from toxic_bot.standalone.vital_thread import VitalThread
 CANARY = "zeppelinkanarie"
 PROGRAM = """
 import sys
-from toxic_bot.cli import standalone_bot
-for door in ("toxic_bot.standalone.http_door", "toxic_bot.standalone.socket_door"):
-    standalone_bot.prepare(door)
 {}
 from toxic_bot.cli.command_line import main
 sys.exit(main(sys.argv[1:]))
@@ -70,22 +67,27 @@ def running(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("door", "thread", "part"),
+    ("transport", "thread", "part"),
     [
-        ("socket", "connection", "door"),
+        ("socket", "connection", "transport"),
         ("socket", "dispatcher", "dispatcher"),
-        ("listen", "http", "door"),
+        ("listen", "http", "transport"),
     ],
 )
 def test_a_bot_whose_vital_thread_has_died_ends_with_one_clear_line(
-    slack: SocketModeSlack, http_slack: HttpSlack, tmp_path: Path, door: str, thread: str, part: str
+    slack: SocketModeSlack,
+    http_slack: HttpSlack,
+    tmp_path: Path,
+    transport: str,
+    thread: str,
+    part: str,
 ) -> None:
     ready, mark = tmp_path / "ready", tmp_path / "die"
     change = MORTAL.format(name=thread, mark=f"__import__('pathlib').Path({str(mark)!r})")
-    environment = (slack if door == "socket" else http_slack).environment
+    environment = (slack if transport == "socket" else http_slack).environment
     environment = environment | {"READY_FILE": str(ready)}
-    arguments = [door, "--database", str(tmp_path / "bot.sqlite")]
-    if door == "listen":
+    arguments = [transport, "--database", str(tmp_path / "bot.sqlite")]
+    if transport == "listen":
         arguments += ["--port", "0"]
     with running(*arguments, environment=environment, change=change) as process:
         wait_for(ready.exists, timeout=60)

@@ -35,9 +35,9 @@ def run(options: argparse.Namespace) -> int:
     """Answer until Ctrl-C."""
     import os
 
-    from toxic_bot.cli import standalone_bot
-    from toxic_bot.standalone.http_door import PATH, HttpDoor, listen
+    from toxic_bot.cli import standalone
     from toxic_bot.standalone.http_server import Limits
+    from toxic_bot.standalone.http_transport import PATH, HttpTransport, listen
     from toxic_bot.standalone.settings import read_connections_per_address, read_signing_secret
 
     secret = read_signing_secret(os.environ)
@@ -45,8 +45,8 @@ def run(options: argparse.Namespace) -> int:
     with listen(options.host, options.port) as listening:
         host = f"[{options.host}]" if ":" in options.host else options.host
         address = f"http://{host}:{listening.getsockname()[1]}"
-        return standalone_bot.run(
-            lambda bot, asks, put: HttpDoor(listening, secret, limits, bot, asks, put),
+        return standalone.run(
+            lambda bot, asks, put: HttpTransport(listening, secret, limits, bot, asks, put),
             model=options.model,
             database=options.database,
             greeting=f"Listening for Slack at {address}{PATH}",

@@ -31,12 +31,12 @@ def run(options: argparse.Namespace) -> int:
     import os
     from functools import partial
 
-    from toxic_bot.cli import standalone_bot
+    from toxic_bot.cli import standalone
     from toxic_bot.standalone.settings import read_app_token
-    from toxic_bot.standalone.socket_door import SocketDoor
+    from toxic_bot.standalone.socket_transport import SocketTransport
 
-    return standalone_bot.run(
-        partial(SocketDoor, read_app_token(os.environ)),
+    return standalone.run(
+        partial(SocketTransport, read_app_token(os.environ)),
         model=options.model,
         database=options.database,
         greeting="Connected to Slack. Answering",

@@ -51,12 +51,12 @@ def database(path: Path) -> HistoryStore:
     DigestError
         When there is no such file.
     """
-    from toxic_bot.standalone.claim_database import SQLiteClaims
     from toxic_bot.standalone.database import Database
+    from toxic_bot.standalone.sqlite_store import SQLiteStore
 
     if not path.is_file():
         raise DigestError(f"{path} does not exist: give the file of 'toxic-bot socket'")
-    return SQLiteClaims(Database(path))
+    return SQLiteStore(Database(path))
 
 
 def plain_digest(store: HistoryStore) -> str:

@@ -1,4 +1,4 @@
-"""How the bot is put together. Each door does it once, at its start."""
+"""How the bot is put together. Each way of running it does so once, at its start."""
 
 from __future__ import annotations
 

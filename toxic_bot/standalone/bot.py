@@ -20,14 +20,14 @@ from toxic_bot.slack.moderators.weekly_digest import WeeklyDigest
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.waiting import Waiting
 from toxic_bot.slack.web_api.client import SlackClient
-from toxic_bot.standalone.claim_database import SQLiteClaims
+from toxic_bot.standalone.channel_settings_database import SQLiteChannelSettings
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.digest_schedule import DigestSchedule
 from toxic_bot.standalone.dispatcher import Dispatcher
-from toxic_bot.standalone.door import DoorMaker
 from toxic_bot.standalone.gesture_queue import GestureQueue
 from toxic_bot.standalone.settings import StandaloneSettings
-from toxic_bot.standalone.settings_database import SQLiteSettings
+from toxic_bot.standalone.sqlite_store import SQLiteStore
+from toxic_bot.standalone.transport import TransportMaker
 
 
 class BotStoppedError(ToxicBotError):
@@ -45,13 +45,13 @@ class Bot:
         The model.
     database_path
         The SQLite file.
-    make_door
-        Makes the door through which events come in.
+    make_transport
+        Makes the transport through which events come in.
 
     Raises
     ------
     ToxicBotError
-        When the model or the file cannot be used, or the door not be made.
+        When the model or the file cannot be used, or the transport not be made.
     """
 
     def __init__(
@@ -59,11 +59,11 @@ class Bot:
         settings: StandaloneSettings,
         model_folder: Path,
         database_path: Path,
-        make_door: DoorMaker,
+        make_transport: TransportMaker,
     ) -> None:
         self._database = Database(database_path)
-        self._claims = store = SQLiteClaims(self._database)
-        channel_store = SQLiteSettings(self._database)
+        self._claims = store = SQLiteStore(self._database)
+        channel_store = SQLiteChannelSettings(self._database)
         asks = channel_store.asks if are_used(settings.bot.subscription) else asks_nowhere
         self._queue = GestureQueue(self._database)
         slack = SlackClient(lambda *, fresh: settings.bot_token, settings.bot.slack_api_url)  # noqa: ARG005 - it never changes
@@ -84,17 +84,17 @@ class Bot:
             Waiting(store),
             when_idle=self._rest,
         )
-        self._door = make_door(settings.bot, asks, self._put)
+        self._transport = make_transport(settings.bot, asks, self._put)
 
     def start(self) -> Self:
-        """Open the door and start answering, beginning with what is still queued.
+        """Open the transport and start answering, beginning with what is still queued.
 
         Raises
         ------
         ToxicBotError
-            When the door does not open.
+            When the transport does not open.
         """
-        self._door.open()
+        self._transport.open()
         self._dispatcher.start()
         return self
 
@@ -106,7 +106,10 @@ class Bot:
         BotStoppedError
             When a part has ended.
         """
-        for part, runs in (("door", self._door.is_kept), ("dispatcher", self._dispatcher.is_alive)):
+        for part, runs in (
+            ("transport", self._transport.is_kept),
+            ("dispatcher", self._dispatcher.is_alive),
+        ):
             if not runs:
                 raise BotStoppedError(
                     f"the bot's {part} has ended: start the bot again, and look for the cause in "
@@ -116,7 +119,7 @@ class Bot:
     @property
     def is_ready(self) -> bool:
         """Whether events can come in right now."""
-        return self._door.is_open
+        return self._transport.is_open
 
     def __enter__(self) -> Self:
         return self
@@ -127,7 +130,7 @@ class Bot:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._door.close()
+        self._transport.close()
         self._dispatcher.stop()
         self._database.close()
 

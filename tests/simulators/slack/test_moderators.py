@@ -27,8 +27,8 @@ from simulators.slack.workspace import Message
 from simulators.stack import Options, Stack
 from tests.cli.command import run
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
-from toxic_bot.standalone.claim_database import SQLiteClaims
 from toxic_bot.standalone.database import Database
+from toxic_bot.standalone.sqlite_store import SQLiteStore
 
 pytestmark = pytest.mark.slow
 
@@ -166,7 +166,7 @@ def test_the_command_prints_the_digest_of_a_database_and_posts_that_of_a_workspa
     moderated: Stack, tmp_path: Path
 ) -> None:
     path = tmp_path / "claims.sqlite"
-    VerdictCounts(SQLiteClaims(Database(path))).add("T1", "C1", "toxic", ("threat",), time.time())
+    VerdictCounts(SQLiteStore(Database(path))).add("T1", "C1", "toxic", ("threat",), time.time())
     printed = run("digest", "--database", str(path))
     assert "1 message judged, 1 of them toxic" in printed.stdout
     assert "• C1: 1 of 1 toxic" in printed.stdout

@@ -32,9 +32,9 @@ from toxic_bot.slack.gestures import Command, Gesture, Reaction, Trial
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.web_api.client import SlackClient
-from toxic_bot.standalone.claim_database import SQLiteClaims
+from toxic_bot.standalone.channel_settings_database import SQLiteChannelSettings
 from toxic_bot.standalone.database import Database
-from toxic_bot.standalone.settings_database import SQLiteSettings
+from toxic_bot.standalone.sqlite_store import SQLiteStore
 
 HOUR = 500_000
 """An hour in the future, counted as budgets do."""
@@ -48,7 +48,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
         yield DynamoDBStore(boto3.session.Session().client("dynamodb"), "claims")
     else:
         database = Database(tmp_path / "bot.sqlite")
-        yield SQLiteClaims(database)
+        yield SQLiteStore(database)
         database.close()
 
 
@@ -56,7 +56,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 def channel_store(tmp_path: Path) -> Iterator[SettingsStore]:
     """Return a store without settings of any channel."""
     database = Database(tmp_path / "settings.sqlite")
-    yield SQLiteSettings(database)
+    yield SQLiteChannelSettings(database)
     database.close()
 
 

@@ -23,8 +23,8 @@ from toxic_bot.slack.answers.claims import (
     StoreUnavailableError,
 )
 from toxic_bot.slack.retry import InProgressError, OutcomeUnknownError, TryAgainError
-from toxic_bot.standalone.claim_database import SQLiteClaims
 from toxic_bot.standalone.database import Database
+from toxic_bot.standalone.sqlite_store import SQLiteStore
 
 NOW = 1_766_000_000.0
 
@@ -36,7 +36,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ClaimStore
         yield DynamoDBStore(boto3.session.Session().client("dynamodb"), "claims")
     else:
         database = Database(tmp_path / "claims.sqlite")
-        yield SQLiteClaims(database)
+        yield SQLiteStore(database)
         database.close()
 
 

@@ -14,8 +14,8 @@ from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.slack.answers.votes import Vote, Votes
 from toxic_bot.slack.composition import Store
 from toxic_bot.slack.gestures import Action, Click, Subject
-from toxic_bot.standalone.claim_database import SQLiteClaims
 from toxic_bot.standalone.database import Database
+from toxic_bot.standalone.sqlite_store import SQLiteStore
 
 NOON = 1766059200.0
 CLICK = Click(
@@ -51,7 +51,7 @@ def stores(request: pytest.FixtureRequest, account: Account, tmp_path: Path) -> 
     if request.param == "dynamodb":
         return Stores(DynamoDBStore(boto3.session.Session().client("dynamodb"), "claims"), None)
     path = tmp_path / "claims.sqlite"
-    return Stores(SQLiteClaims(Database(path)), path)
+    return Stores(SQLiteStore(Database(path)), path)
 
 
 def cast(stores: Stores, action: Action, user: str, seconds: float) -> None:

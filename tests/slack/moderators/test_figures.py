@@ -16,8 +16,8 @@ from toxic_bot.slack.answers.votes import Vote, VoteStore
 from toxic_bot.slack.i18n.english import ENGLISH
 from toxic_bot.slack.moderators.digest_post import MAX_CHANNELS, digest_post, digest_sections
 from toxic_bot.slack.moderators.figures import Dispute, Figures, HistoryStore, Share, read_figures
-from toxic_bot.standalone.claim_database import SQLiteClaims
 from toxic_bot.standalone.database import Database
+from toxic_bot.standalone.sqlite_store import SQLiteStore
 
 END = date(2026, 11, 23)
 VOTE = Vote(
@@ -42,7 +42,7 @@ def noon(day: date) -> float:
 class Past:
     """A store in which verdicts are counted and votes are kept as the bot does it."""
 
-    def __init__(self, written: DynamoDBStore | SQLiteClaims, history: HistoryStore) -> None:
+    def __init__(self, written: DynamoDBStore | SQLiteStore, history: HistoryStore) -> None:
         self.verdict_counts = VerdictCounts(written)
         self.history = history
         self._votes: VoteStore = written
@@ -63,7 +63,7 @@ def past(request: pytest.FixtureRequest, account: Account, tmp_path: Path) -> Pa
     if request.param == "dynamodb":
         client = boto3.session.Session().client("dynamodb")
         return Past(DynamoDBStore(client, "claims"), HistoryTable(client, "claims", reachable))
-    store = SQLiteClaims(Database(tmp_path / "claims.sqlite"))
+    store = SQLiteStore(Database(tmp_path / "claims.sqlite"))
     return Past(store, store)
 
 

@@ -1,4 +1,4 @@
-"""The doors through which Slack's events can come in."""
+"""The transports through which Slack's events can come in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from toxic_bot.slack.request_handler import Put
 from toxic_bot.slack.settings import BotSettings
 
 
-class Door(Protocol):
+class Transport(Protocol):
     """Takes events from Slack, and acknowledges each once it is safe."""
 
     def open(self) -> None:
@@ -19,7 +19,7 @@ class Door(Protocol):
         Raises
         ------
         ToxicBotError
-            When the door does not open.
+            When the transport does not open.
         """
 
     def close(self) -> None:
@@ -34,6 +34,6 @@ class Door(Protocol):
         """Whether events can come in right now."""
 
 
-DoorMaker = Callable[[BotSettings, Asks, Put], Door]
-"""Makes a door for a bot: with its settings, the emoji that ask for a verdict in some channels
+TransportMaker = Callable[[BotSettings, Asks, Put], Transport]
+"""Makes a transport for a bot: with its settings, the emoji that ask for a verdict in some channels
 only, and what makes a gesture safe."""

@@ -24,7 +24,7 @@ HEALTH_PATH = "/health"
 THREADS = 8
 """Requests that are answered at the same time: each waits for the disk."""
 CLOSE_TIMEOUT = 5.0
-"""Seconds that requests which have begun may take when the door closes."""
+"""Seconds that requests which have begun may take when the transport closes."""
 
 # The request_handler logs what becomes of a request; waitress would quote what it cannot parse.
 logging.getLogger("waitress").setLevel(logging.CRITICAL)
@@ -37,8 +37,8 @@ class AddressError(ToxicBotError):
     """The address to listen on is taken, or is not this machine's."""
 
 
-class HttpDoor:
-    """The door over HTTP: Slack must reach it by HTTPS, through a proxy or tunnel before it.
+class HttpTransport:
+    """The transport over HTTP: Slack must reach it by HTTPS, through a proxy or tunnel before it.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class HttpDoor:
     limits
         How many connections there may be.
     bot, asks, put
-        See `toxic_bot.standalone.door.DoorMaker`.
+        See `toxic_bot.standalone.transport.TransportMaker`.
     """
 
     def __init__(

@@ -54,7 +54,7 @@ WHERE vote.voted_at <= excluded.voted_at
 """
 
 
-class SQLiteClaims:
+class SQLiteStore:
     """Claims in a SQLite database; implements `toxic_bot.slack.answers.claims.ClaimStore`.
 
     A claim is closed once its answer has been posted. If the file fails just then, as on a full

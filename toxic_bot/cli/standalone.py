@@ -9,26 +9,26 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from toxic_bot.standalone.bot import Bot
-    from toxic_bot.standalone.door import DoorMaker
     from toxic_bot.standalone.ready_file import ReadyFile
+    from toxic_bot.standalone.transport import TransportMaker
 
 POLL_INTERVAL = 0.2
 """Seconds between two looks at whether the bot still runs."""
 
 
-def run(door: DoorMaker, *, model: Path, database: Path, greeting: str) -> int:
+def run(transport: TransportMaker, *, model: Path, database: Path, greeting: str) -> int:
     """Answer until Ctrl-C, or until the bot cannot go on.
 
     Parameters
     ----------
-    door
-        Makes the door through which events come in.
+    transport
+        Makes the transport through which events come in.
     model
         The model folder.
     database
         The SQLite file.
     greeting
-        Printed once the door is open.
+        Printed once the transport is open.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def run(door: DoorMaker, *, model: Path, database: Path, greeting: str) -> int:
     settings = StandaloneSettings.from_environment(os.environ)
     log.start(settings.log_level)
     ready_file = ReadyFile(settings.ready_file)
-    with Bot(settings, model, database, door).start() as bot:
+    with Bot(settings, model, database, transport).start() as bot:
         print(f"{greeting} until you press Ctrl-C.", flush=True)
         _watch(bot, ready_file)
     return 0

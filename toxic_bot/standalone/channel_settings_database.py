@@ -16,7 +16,7 @@ WHERE channel_settings.changed_at <= excluded.changed_at
 """
 
 
-class SQLiteSettings:
+class SQLiteChannelSettings:
     """Settings in a SQLite database; implements `toxic_bot.slack.channel_settings.SettingsStore`.
 
     Parameters

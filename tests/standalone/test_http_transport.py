@@ -26,8 +26,8 @@ from toxic_bot.slack.requests.interactions import COMMAND, SHORTCUT
 from toxic_bot.slack.requests.signature import signed_headers
 from toxic_bot.slack.settings import BotSettings, SettingsError
 from toxic_bot.standalone.bot import Bot
-from toxic_bot.standalone.http_door import AddressError, HttpDoor, listen
 from toxic_bot.standalone.http_server import Limits
+from toxic_bot.standalone.http_transport import AddressError, HttpTransport, listen
 from toxic_bot.standalone.settings import StandaloneSettings, read_signing_secret
 
 EMOJI = "biohazard_sign"
@@ -46,7 +46,7 @@ def start_bot(http_slack: HttpSlack, model_folder: Path, tmp_path: Path) -> Call
             settings,
             model_folder,
             path,
-            lambda bot, asks, put: HttpDoor(listening, SECRET, Limits(100), bot, asks, put),
+            lambda bot, asks, put: HttpTransport(listening, SECRET, Limits(100), bot, asks, put),
         ).start()
         http_slack.events.request_url = address(listening) + "/slack/events"
         return bot
@@ -61,16 +61,16 @@ def address(listening: socket.socket) -> str:
 
 @contextmanager
 def opened(put: Callable[[Gesture], None], limits: Limits = LIMITS) -> Iterator[str]:
-    """Yield the address of a door, without a bot behind it."""
+    """Yield the address of a transport, without a bot behind it."""
     listening = listen("127.0.0.1", 0)
     at = address(listening)
     settings = BotSettings.from_environment({})
-    door = HttpDoor(listening, SECRET, limits, settings, lambda *_: False, put)
-    door.open()
+    transport = HttpTransport(listening, SECRET, limits, settings, lambda *_: False, put)
+    transport.open()
     try:
         yield at
     finally:
-        door.close()
+        transport.close()
 
 
 def post(
@@ -80,7 +80,7 @@ def post(
     return httpx.post(f"{at}/slack/events", content=body, headers=headers, trust_env=False)
 
 
-# --------------------------------------------------------------------------- the door alone
+# --------------------------------------------------------------------------- the transport alone
 
 
 def test_a_signed_reaction_is_made_safe_before_slack_is_told_so() -> None:

@@ -19,15 +19,15 @@ from toxic_bot.standalone.socket_connection import SocketConnection
 from toxic_bot.standalone.socket_frames import Envelope
 
 
-class SocketDoor:
-    """The door over Socket Mode: no address of its own that Slack must reach.
+class SocketTransport:
+    """The transport over Socket Mode: no address of its own that Slack must reach.
 
     Parameters
     ----------
     app_token
         Slack's app-level token.
     bot, asks, put
-        See `toxic_bot.standalone.door.DoorMaker`.
+        See `toxic_bot.standalone.transport.TransportMaker`.
     """
 
     def __init__(self, app_token: str, bot: BotSettings, asks: Asks, put: Put) -> None:
