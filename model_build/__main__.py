@@ -138,6 +138,10 @@ def _run(options: argparse.Namespace) -> None:
         from model_build.package import folder as package
 
         package.run(work, profile, options.output, force=force)
+    elif options.command == "evaluate-read":
+        from model_build.evaluation import read_rows
+
+        read_rows.run(options.model, [Path(folder) for folder in options.data], options.split)
     elif options.command == "evaluate" and options.feedback:
         from model_build.evaluation import approval
 
@@ -183,6 +187,7 @@ def _data_settings(options: argparse.Namespace) -> dataset.Settings:
         obfuscated_fraction=options.obfuscated_fraction,
         templates=options.templates,
         written=not options.no_written,
+        own_reading=not options.no_read,
         embedded=options.embedded,
         max_rows=options.max_rows,
         only=tuple(options.only),

@@ -27,6 +27,7 @@ COMMANDS = {
     "package": "calibrate the model and write the model folder",
     "fp16": "write a model folder with a graph for GPUs, made from another model folder",
     "evaluate": "evaluate the model folder on held-out rows, against baselines",
+    "evaluate-read": "evaluate the model folder on rows that were read, by our own notion",
     "benchmark": "measure the latency of every form of the model",
     "random-checkpoint": "write a DistilRoBERTa with random weights, to measure size and speed",
     "build": "run every step from data to package, with distill if there is a teacher",
@@ -182,6 +183,11 @@ def _add_rows(command: argparse.ArgumentParser) -> None:
         "--no-written",
         action="store_true",
         help="leave out the messages written for this project",
+    )
+    command.add_argument(
+        "--no-read",
+        action="store_true",
+        help="keep the labels of the sources where this project has read the rows itself",
     )
     command.add_argument(
         "--embedded",
@@ -363,6 +369,15 @@ def _add_measurement(command: argparse.ArgumentParser, tokens: Sequence[int]) ->
     )
 
 
+def _add_read_rows(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--data", action="append", default=[], metavar="FOLDER", help="labeled texts (repeatable)"
+    )
+    command.add_argument(
+        "--split", choices=["train", "validation", "test"], default="test", help="rows to judge"
+    )
+
+
 def _add_benchmark(command: argparse.ArgumentParser) -> None:
     _add_measurement(command, [12, 32, 64, 128, 256])
     command.add_argument(
@@ -388,6 +403,7 @@ _OPTIONS: dict[str, tuple[Callable[[argparse.ArgumentParser], object], ...]] = {
     "package": (_add_step, _add_model_to_write),
     "fp16": (_add_model, _add_new_folder),
     "evaluate": (_add_step, _add_model, _add_evaluation),
+    "evaluate-read": (partial(_add_step, is_served=False), _add_model, _add_read_rows),
     "benchmark": (_add_step, _add_benchmark),
     "random-checkpoint": (_add_new_folder,),
     "build": (

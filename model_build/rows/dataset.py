@@ -66,6 +66,8 @@ class Settings:
         no such maximum.
     only
         Names of the sources to use; empty for all.
+    own_reading
+        Whether labels made by reading replace those of the sources.
     own_labels
         Whether to use the labels of each source instead of the strict labels.
     feedback
@@ -80,6 +82,7 @@ class Settings:
     embedded: int = 0
     max_rows: int | None = field(default=None, metadata={"key": "most"})
     only: tuple[str, ...] = ()
+    own_reading: bool = True
     own_labels: bool = False
     feedback: tuple[str, ...] = ()
 
@@ -91,7 +94,7 @@ def run(work: Work, settings: Settings, *, force: bool = False) -> Path:
     files = [Path(file) for file in settings.feedback]
 
     def action(folder: Path) -> Mapping[str, Any]:
-        rows = _select(read(folders), settings)
+        rows = _select(read(folders, own_reading=settings.own_reading), settings)
         if files:
             ballots = compare_ballots(read_ballots(files), rows)
             _write_conflicts(folder, ballots)
@@ -101,7 +104,15 @@ def run(work: Work, settings: Settings, *, force: bool = False) -> Path:
     # The rows depend on this code too: after a change, the step runs again.
     code = [
         Path(__file__).with_name(name)
-        for name in ("mixture.py", "augmentation.py", "ballots.py", "chunks.py", "kinds.py")
+        for name in (
+            "mixture.py",
+            "augmentation.py",
+            "ballots.py",
+            "chunks.py",
+            "kinds.py",
+            "read_labels.py",
+            "read_labels.csv",
+        )
     ]
     return work.run(
         "data",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from model_build.rows import kinds
+from model_build.rows import kinds, read_labels
 from model_build.work import Work
 from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.judge.normalization import read as read_text
@@ -57,7 +57,7 @@ def locate(source: str, work: Work) -> Path:
         raise DataError(f"cannot download {source}: {_one_line(error)}") from error
 
 
-def read(folders: list[Path]) -> pd.DataFrame:
+def read(folders: list[Path], *, own_reading: bool = True) -> pd.DataFrame:
     """Read all files in the folders.
 
     Parameters
@@ -68,11 +68,14 @@ def read(folders: list[Path]) -> pd.DataFrame:
         validation or test), ``source``, ``kinds`` (names in `model_build.rows.kinds.KINDS`,
         a list or separated by commas; null if unknown), ``raw_label``, ``pair`` (rows of
         one pair stay in one split) and ``weight`` (how many votes a row stands for).
+    own_reading
+        Whether the labels of `model_build.rows.read_labels` replace those of the sources.
 
     Returns
     -------
     pandas.DataFrame
-        Columns text, label, strict, split, source, votes, and one for each kind (1, 0 or NaN);
+        Columns text, label, strict, split, source, votes, read (whether the label was read), and
+        one for each kind (1, 0 or NaN);
         texts are normalized, rows whose text is then empty or not legible are dropped, and so
         are repetitions within a source. A file without splits is split by a hash of the pair
         or the text: 80 % train, 10 % validation, 10 % test.
@@ -91,7 +94,8 @@ def read(folders: list[Path]) -> pd.DataFrame:
         if not files:
             raise DataError(f"{folder} has no .parquet, .csv or .jsonl file: add labeled texts")
         frames += [read_file(file) for file in files]
-    rows = clean(pd.concat(frames, ignore_index=True))
+    rows = pd.concat(frames, ignore_index=True).assign(read=False)
+    rows = clean(read_labels.apply(rows) if own_reading else rows)
     is_repeated = rows.assign(key=rows["text"].map(text_key)).duplicated(["source", "key"])
     return rows[~is_repeated].reset_index(drop=True)
 
