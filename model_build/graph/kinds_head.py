@@ -131,17 +131,12 @@ def learn(
 
 
 def select(rows: pd.DataFrame, kinds: Sequence[str]) -> pd.DataFrame:
-    """Return the rows to learn from: toxic ones whose kinds are all known, and benign ones.
-
-    All are known of what was read or written for this project. What a source tells of one kind
-    follows its own notion: swearing at nobody counted as obscene, and an insult as an attack on
-    an identity.
-    """
+    """Return the rows to learn from: toxic ones of which a kind is known, and benign ones."""
     columns = [f"kind_{kind}" for kind in kinds]
     if not set(columns) <= set(rows.columns):
         return rows.iloc[:0]
     unique = rows[rows["strict"].notna()].drop_duplicates("text")
-    toxic = unique[(unique["strict"] == 1) & unique[columns].notna().all(axis=1)]
+    toxic = unique[(unique["strict"] == 1) & unique[columns].notna().any(axis=1)]
     toxic = toxic.sample(frac=1, random_state=_SEED).groupby("source").head(_MAX_ROWS_PER_SOURCE)
     benign = unique[unique["strict"] == 0]
     benign = benign.sample(min(len(benign), _MAX_BENIGN_ROWS), random_state=_SEED)
