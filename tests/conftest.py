@@ -22,6 +22,10 @@ from tests.socket_mode import SocketModeSlack
 from toxic_bot.judge.classifier import FP16_GRAPH
 from toxic_bot.judge.config import EMBEDDED_MODEL
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # Two processes with two threads each would wait for each other most of the time.
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # Timings belong in benchmarks; a busy machine is not a bug.
 hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")

@@ -150,6 +150,7 @@ def test_a_private_answer_is_not_repeated_however_long_the_file_fails(
     assert shown(slack) == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ask", [react, type_text])
 def test_a_kill_while_the_file_fails_repeats_a_private_answer_once_at_most(
     slack: SocketModeSlack, trouble: Trouble, ask: Ask

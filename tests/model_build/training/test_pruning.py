@@ -226,6 +226,7 @@ def test_the_step_is_skipped_when_up_to_date_and_other_shares_reuse_the_importan
     assert "prune: finished" in caplog.text
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_pruned_model_is_trained_further_and_taught_by_the_whole_one(
     built: tuple[Work, Path], work: Work

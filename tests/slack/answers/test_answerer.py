@@ -199,6 +199,7 @@ def test_fifty_simultaneous_reactions_get_one_verdict_with_few_slack_calls(
     assert len(scenario.api.calls) <= 5
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_fifty_reactions_within_a_minute_get_one_verdict_with_few_slack_calls(
     scenario: Scenario,
