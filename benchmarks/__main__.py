@@ -27,7 +27,8 @@ from benchmarks.results import (
 from benchmarks.serving import contest, ways
 from benchmarks.serving.hosting import hosting_table
 from benchmarks.serving.servers import has_pytorch
-from benchmarks.soak import faults_table, soak, soak_table
+from benchmarks.soak.account import faults_table, soak_table
+from benchmarks.soak.course import soak
 from benchmarks.targets import HomeName
 from benchmarks.text import growth_table, measure_growth
 from simulators.slack.rate_limits import NO_LIMITS, SLACK_LIMITS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.soak import soak
+from benchmarks.soak.course import soak
 from toxic_bot.slack.settings import AnswerMode
 
 pytestmark = pytest.mark.slow

@@ -14,19 +14,28 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from rich.progress import Progress
-from rich.table import Table
 
+from benchmarks.soak.account import Account, Asked
+from benchmarks.soak.faults import (
+    AMBIGUOUS,
+    AWS_STEPS,
+    DELETE,
+    KILLS,
+    LOSS,
+    READ,
+    Planned,
+    PlannedFaults,
+    posting,
+    slack_faults,
+)
 from simulators.aws.failures import AwsFault, PlannedFault
 from simulators.samples import AMPLE_BUDGETS, RAE, VIEWER, create_workspace
-from simulators.slack.delivery import LOCAL_DELAYS, Attempt, RetryReason
-from simulators.slack.faults import Fault, Faults
+from simulators.slack.delivery import LOCAL_DELAYS, RetryReason
 from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.workspace import Channel, Message, Person, SlackError
 from simulators.stack import Options, Stack
@@ -71,172 +80,8 @@ FINAL = (
 )
 """What the worker logs when it is done with a reaction."""
 
-LATE = 6.0
-"""Seconds by which a post takes effect too late: the worker gives up after five."""
-
 PAUSE = 1.5
 """Seconds without work after which time is made to pass."""
-
-AMBIGUOUS = frozenset(
-    {"503 in HTML", "HTML", "odd JSON", "a list", "cut", "lost answer", "late effect"}
-)
-"""Faults after which a post has taken effect, or will, and the worker cannot know."""
-
-KILLS = frozenset({"killed before", "killed after"})
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A step of worker or receiver that faults are planned for.
-
-    Parameters
-    ----------
-    does
-        What it is.
-    call
-        The Web API method or AWS operation; empty where it is Lambda's own.
-    caller
-        The function whose role calls AWS; empty for calls to Slack.
-    share
-        Calls for each reaction, at the least: later ones would never come.
-    weight
-        How often a fault is planned for it, relative to the others.
-    """
-
-    does: str
-    call: str
-    caller: str
-    share: float
-    weight: int
-
-
-READ = Step("worker reads the message", "conversations.replies", "", 0.8, 30)
-DELETE = Step("Lambda deletes the message", "", "", 0.9, 5)
-LOSS = "killed before"
-AWS_STEPS = (
-    Step("receiver queues", "SendMessage", "Receiver", 0.95, 10),
-    Step("worker makes a claim", "PutItem", "Worker", 0.7, 10),
-    Step("worker closes a claim or counts", "UpdateItem", "Worker", 2.0, 10),
-    Step("worker releases a claim", "DeleteItem", "Worker", 0.03, 2),
-    Step("worker puts a reaction back", "SendMessage", "Worker", 0.05, 3),
-)
-
-
-def posting(mode: AnswerMode) -> Step:
-    """Return the step in which the worker posts; not every message gets a nudge."""
-    method = "chat.postMessage" if mode is AnswerMode.THREAD else "chat.postEphemeral"
-    return Step("worker posts", method, "", 0.3 if mode is AnswerMode.NUDGE else 0.7, 30)
-
-
-def slack_faults(stack: Stack) -> dict[str, Fault]:
-    """Return the faults of Slack's Web API by name."""
-    return {
-        "rate limit": Fault(error="ratelimited", status=429, retry_after=2),
-        "odd Retry-After": Fault(error="ratelimited", status=429, retry_after="nan"),
-        "500": Fault(error="internal_error", status=500),
-        "503 in HTML": Fault(content="<html>try later</html>", status=503),
-        "HTML": Fault(content="<html>welcome</html>"),
-        "odd JSON": Fault(content='{"ok": true, "messages": [1]}'),
-        "a list": Fault(content="[]"),
-        "unknown error": Fault(error="some_future_error"),
-        "rejected token": Fault(error="invalid_auth"),
-        "cut": Fault(cut=True),
-        "lost answer": Fault(hang=LATE),
-        "late effect": Fault(delay=LATE),
-        "killed before": Fault(before=stack.worker.kill, error="internal_error", status=500),
-        "killed after": Fault(after=stack.worker.kill),
-        # Long enough for another worker to receive the reaction, too.
-        "visibility runs out": Fault(before=stack.aws.expire_visibility, delay=2.0),
-    }
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """A fault in the n-th call of a step."""
-
-    step: Step
-    occurrence: int
-    fault: str
-
-
-class PlannedFaults(Faults):
-    """Faults in the n-th call of each method."""
-
-    def __init__(self, plan: list[Planned], kinds: dict[str, Fault]) -> None:
-        super().__init__()
-        self._kinds = kinds
-        self._plan = {(one.step.call, one.occurrence): one for one in plan}
-        self._calls: Counter[str] = Counter()
-        self.played: list[Planned] = []
-        self.late_until = 0.0
-        """On the monotonic clock, when all calls so far have taken effect, late ones included."""
-
-    def next(self, method: str) -> Fault | None:
-        """Return the fault that is planned for the next call to a method, if any."""
-        with self._lock:
-            occurrence = self._calls[method]
-            self._calls[method] += 1
-            planned = self._plan.get((method, occurrence))
-            if planned is None:
-                return None
-            self.played.append(planned)
-            fault = self._kinds[planned.fault]
-            self.late_until = max(self.late_until, time.monotonic() + fault.delay)
-        return fault
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A reaction of the soak.
-
-    Parameters
-    ----------
-    event_id
-        Slack's ID of its event.
-    message
-        The message that it is about.
-    user
-        Who reacted.
-    changed
-        Whether the message was edited or deleted afterward.
-    deliveries
-        Slack's attempts to deliver it.
-    """
-
-    event_id: str
-    message: Message
-    user: str
-    changed: bool
-    deliveries: Future[list[Attempt]]
-
-    @property
-    def was_taken(self) -> bool:
-        """Whether Slack was told that the event is safe."""
-        return any(attempt.status == 200 for attempt in self.deliveries.result())
-
-
-@dataclass(slots=True)
-class Account:
-    """What became of the reactions."""
-
-    reactions: int = 0
-    answered: int = 0
-    dead: list[str] = field(default_factory=list)
-    refused: int = 0
-    lost: list[str] = field(default_factory=list)
-    doubled: list[str] = field(default_factory=list)
-    repeated: int = 0
-    unexplained: list[str] = field(default_factory=list)
-    leaked: list[str] = field(default_factory=list)
-    planned: Counter[tuple[str, str]] = field(default_factory=Counter)
-    played: Counter[tuple[str, str]] = field(default_factory=Counter)
-    seconds: float = 0.0
-    evidence: Path | None = None
-
-    @property
-    def is_clean(self) -> bool:
-        """Whether nothing was lost, doubled, dead, unexplained or leaked."""
-        return not (self.lost or self.doubled or self.dead or self.unexplained or self.leaked)
 
 
 def soak(
@@ -556,41 +401,3 @@ def _lines_by_event(records: Iterator[dict[str, Any]]) -> dict[str, list[dict[st
         if "event_id" in record and "message" in record:
             lines.setdefault(str(record["event_id"]), []).append(record)
     return lines
-
-
-def soak_table(accounts: dict[AnswerMode, Account], seed: int) -> Table:
-    """Return what became of the reactions as a table."""
-    table = Table(title=f"The soak, seed {seed}", title_justify="left")
-    table.add_column("")
-    for mode in accounts:
-        table.add_column(mode.value, justify="right")
-    rows: dict[str, Callable[[Account], object]] = {
-        "reactions": lambda one: f"{one.reactions:,}",
-        "answered": lambda one: f"{one.answered:,}",
-        "refused, and so not taken": lambda one: one.refused,
-        "lost": lambda one: len(one.lost),
-        "doubled": lambda one: len(one.doubled),
-        "dead without need": lambda one: len(one.dead),
-        "dead and unexplained": lambda one: len(one.unexplained),
-        "leaked into a log": lambda one: ", ".join(one.leaked) or 0,
-        "private posts repeated, outcome unknown": lambda one: one.repeated,
-        "seconds": lambda one: round(one.seconds),
-    }
-    for name, value in rows.items():
-        table.add_row(name, *(str(value(one)) for one in accounts.values()))
-    return table
-
-
-def faults_table(accounts: dict[AnswerMode, Account]) -> Table:
-    """Return how often each fault was played, of how often it was planned."""
-    table = Table(title="Faults: played of planned", title_justify="left")
-    table.add_column("step")
-    table.add_column("fault")
-    for mode in accounts:
-        table.add_column(mode.value, justify="right")
-    for step, fault in sorted({key for one in accounts.values() for key in one.planned}):
-        played = (
-            f"{one.played[step, fault]} of {one.planned[step, fault]}" for one in accounts.values()
-        )
-        table.add_row(step, fault, *played)
-    return table
