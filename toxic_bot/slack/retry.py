@@ -7,8 +7,9 @@ from collections.abc import Mapping
 
 from toxic_bot.judge.errors import ToxicBotError
 
-MIN_RETRY_AFTER, MAX_RETRY_AFTER = 1.0, 900.0
-"""Bounds on the seconds that Slack asks to wait."""
+MIN_RETRY_AFTER, MAX_RETRY_AFTER = 1.0, 60.0
+"""Bounds on the seconds that Slack asks to wait. After a minute, one call asks whether it still
+means it: a single long ``Retry-After`` must not hold up every reaction that comes later."""
 
 
 class TryAgainError(ToxicBotError):

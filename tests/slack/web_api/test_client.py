@@ -281,7 +281,9 @@ def test_a_temporary_slack_error_asks_for_a_retry(
 
 
 @pytest.mark.parametrize(
-    ("retry_after", "delay"), [("40", 40), ("0", 1), ("-5", 1), ("nan", 1), ("1e9", 900), ("x", 1)]
+    ("retry_after", "delay"),
+    [("40", 40), ("0", 1), ("-5", 1), ("nan", 1), ("600", 60), ("1e9", 60), ("x", 1)],
+    [("40", 40), ("0", 1), ("-5", 1), ("nan", 1), ("600", 60), ("1e9", 60), ("x", 1)],
 )
 def test_a_rate_limit_asks_for_a_retry_after_slacks_delay_within_bounds(
     local_slack: LocalSlack, retry_after: str, delay: float
@@ -303,6 +305,26 @@ def test_no_call_is_made_until_a_rate_limit_is_over(local_slack: LocalSlack) -> 
     assert local_slack.methods() == ["conversations.replies"]
     time.sleep(1)
     assert fetch(local_slack, sent.ts).text == "hello"
+
+
+def test_one_long_limit_holds_up_reads_for_a_minute_and_nothing_else(
+    local_slack: LocalSlack, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    message = local_slack.workspace.post("C0001", "U0WROTE", "hello")
+    fault = Fault(error="ratelimited", status=429, retry_after=600)
+    local_slack.api.faults.add("conversations.replies", fault)
+    now = time.monotonic()
+    with pytest.raises(RateLimitedError) as caught:
+        local_slack.client.fetch("C0001", message.ts, find_answer=False)
+    assert caught.value.delay == 60
+    local_slack.client.post_message("C0001", POST)
+    with pytest.raises(RateLimitedError):
+        local_slack.client.fetch("C0001", message.ts, find_answer=False)
+    later = now + 61
+    monkeypatch.setattr("toxic_bot.slack.web_api.calls.time.monotonic", lambda: later)
+    fetched = local_slack.client.fetch("C0001", message.ts, find_answer=False)
+    assert fetched is not None
+    assert fetched.text == "hello"
 
 
 def test_a_rate_limit_in_one_channel_leaves_the_others_alone(local_slack: LocalSlack) -> None:

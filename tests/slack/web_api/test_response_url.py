@@ -65,7 +65,7 @@ def test_an_error_that_will_not_pass_is_told_from_one_that_may(
 
 @pytest.mark.parametrize(
     ("header", "delay"),
-    [("7", 7.0), ("soon", 1.0), (None, 1.0), ("0", 1.0), ("-3", 1.0), ("nan", 1.0), ("1e9", 900.0)],
+    [("7", 7.0), ("soon", 1.0), (None, 1.0), ("0", 1.0), ("-3", 1.0), ("nan", 1.0), ("1e9", 60.0)],
 )
 def test_a_rate_limit_says_how_long_to_wait(hook: Hook, header: str | None, delay: float) -> None:
     hook.status = 429

@@ -24,7 +24,7 @@ from toxic_bot.slack.retry import (
     TryAgainError,
     retry_after,
 )
-from toxic_bot.slack.telemetry import measure
+from toxic_bot.slack.telemetry import logger, measure
 from toxic_bot.slack.web_api.connection import KeepAliveClient
 from toxic_bot.slack.web_api.remedies import REMEDIES, TOKEN_ERRORS, SlackRefusedError
 
@@ -132,6 +132,7 @@ class Calls:
                     delay = retry_after(getattr(error.response, "headers", {}))
                     with self._brake_lock:
                         self._braked_until[bucket] = time.monotonic() + delay
+                    logger.warning("Slack limits a method", method=method, seconds=round(delay))
                     raise RateLimitedError(
                         bucket, interval=INTERVALS[method], delay=delay
                     ) from None
