@@ -9,19 +9,10 @@ import pytest
 from benchmarks.soak.course import soak
 from toxic_bot.slack.settings import AnswerMode
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
-@pytest.mark.parametrize(
-    "mode",
-    [
-        AnswerMode.THREAD,
-        *(
-            pytest.param(mode, marks=pytest.mark.long)
-            for mode in (AnswerMode.EPHEMERAL, AnswerMode.NUDGE)
-        ),
-    ],
-)
+@pytest.mark.parametrize("mode", AnswerMode)
 def test_every_reaction_of_a_hundred_is_accounted_for(mode: AnswerMode, tmp_path: Path) -> None:
     account = soak(mode, 100, seed=7, evidence=tmp_path)
     assert account.reactions == 100

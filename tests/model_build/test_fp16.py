@@ -21,7 +21,7 @@ from toxic_bot.judge.classifier import FP16_GRAPH, Classifier, load, read_verifi
 from toxic_bot.judge.config import ModelConfig
 from toxic_bot.judge.session import create_session
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 # One label's probability may differ by so much in half of the texts, and at most by that much.
 TYPICAL, LARGEST = 0.01, 0.25
