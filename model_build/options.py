@@ -111,7 +111,7 @@ def _add_checkpoints(command: argparse.ArgumentParser) -> None:
 def _add_whole_checkpoint(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--checkpoint",
-        default="model",
+        default=str(EMBEDDED_MODEL),
         metavar="FOLDER",
         help="what to prune: a model folder, or a fine-tuned checkpoint (default: model)",
     )
@@ -135,7 +135,10 @@ def _add_kinds(command: argparse.ArgumentParser) -> None:
         "--model", type=Path, help="a model folder, instead of the quantized graph"
     )
     command.add_argument(
-        "--output", type=Path, default=Path("model"), help="with --model: folder to write"
+        "--output",
+        type=Path,
+        default=EMBEDDED_MODEL,
+        help="with --model: folder to write",
     )
 
 

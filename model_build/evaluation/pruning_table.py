@@ -26,6 +26,7 @@ from model_build.terminal import progress, show
 from model_build.training import distillation, pruning
 from model_build.training.finetuning import encoder_folder
 from model_build.work import GRAPH, MODEL, Work, write_json
+from toxic_bot.judge.config import EMBEDDED_MODEL
 
 _FOLDER = "prune-table"
 _BORROWED = ("data", "encoder", "importance")
@@ -63,7 +64,7 @@ def run(
     settings: Settings,
     measurement: latency.Settings,
     *,
-    checkpoint: str = "model",
+    checkpoint: str = str(EMBEDDED_MODEL),
 ) -> Path:
     """Run the step: write ``prune-table/table.json``.
 

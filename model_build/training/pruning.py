@@ -23,6 +23,7 @@ from model_build.training.finetuning import encoder_folder
 from model_build.training.importance import Importance
 from model_build.training.slicing import Indices, Kept
 from model_build.work import MODEL, StepError, Work, as_record, lineage
+from toxic_bot.judge.config import EMBEDDED_MODEL
 
 _IMPORTANCE = "importance"
 _SCORES = "scores.npz"
@@ -50,7 +51,7 @@ def run(
     profile: Profile,
     settings: Settings,
     *,
-    checkpoint: str = "model",
+    checkpoint: str = str(EMBEDDED_MODEL),
     force: bool = False,
 ) -> Path:
     """Run the step: write ``prune/model``, a Hugging Face folder.
