@@ -283,7 +283,6 @@ def test_a_temporary_slack_error_asks_for_a_retry(
 @pytest.mark.parametrize(
     ("retry_after", "delay"),
     [("40", 40), ("0", 1), ("-5", 1), ("nan", 1), ("600", 60), ("1e9", 60), ("x", 1)],
-    [("40", 40), ("0", 1), ("-5", 1), ("nan", 1), ("600", 60), ("1e9", 60), ("x", 1)],
 )
 def test_a_rate_limit_asks_for_a_retry_after_slacks_delay_within_bounds(
     local_slack: LocalSlack, retry_after: str, delay: float
