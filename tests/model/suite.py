@@ -162,3 +162,9 @@ def obfuscated() -> list[Sample]:
         )
     ]
     return samples
+
+
+def african_american_english() -> list[Sample]:
+    """Return everyday talk in African-American English; none of it is toxic."""
+    texts = json.loads((HERE / "african_american_english.json").read_text(encoding="utf-8"))
+    return [Sample(text, "dialect", toxic=False) for text in texts]

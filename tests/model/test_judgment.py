@@ -9,6 +9,7 @@ import pytest
 from model_build.rows.sentences import sentences
 from tests.model.suite import (
     Sample,
+    african_american_english,
     banter,
     benign,
     disguises,
@@ -169,3 +170,12 @@ def test_rare_kinds_are_not_named_at_random(classifier: Classifier, kind: str, m
 
 def test_the_model_file_is_small() -> None:
     assert (MODEL / "model.onnx").stat().st_size < 25_000_000
+
+
+def test_a_dialect_is_flagged_no_more_often_than_other_talk(classifier: Classifier) -> None:
+    samples = african_american_english()
+    assert len(samples) == 300
+    flagged = [one.text for one in samples if classifier.classify(one.text).toxic]
+    others = [one.text for one in benign() if classifier.classify(one.text).toxic]
+    assert len(flagged) / len(samples) <= 0.025
+    assert len(flagged) / len(samples) <= len(others) / len(benign()) + 0.005
