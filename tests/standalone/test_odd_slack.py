@@ -6,6 +6,7 @@ them than the suite does.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import socket
@@ -244,7 +245,7 @@ def test_connections_that_break_at_once_are_opened_ever_more_rarely(
 
 
 @pytest.fixture
-def arrived(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def arrived(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """Return the lengths of the frames that the bot has read: some break their connection."""
     arrived: list[int] = []
 
@@ -253,7 +254,11 @@ def arrived(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return parse_frame(frame)
 
     monkeypatch.setattr(socket_connection, "parse_frame", parse)
-    return arrived
+    # Deeply nested frames use up the stack. Where the collector happens to run just then, pytest
+    # counts a finalizer that finds no room as a failure of the test.
+    gc.disable()
+    yield arrived
+    gc.enable()
 
 
 def test_generated_frames_leave_the_bot_hearing(
