@@ -196,7 +196,7 @@ def test_messages_of_exempt_people_are_not_judged_and_everybody_who_asks_is_told
     for user in (VIEWER, SAM):
         asking = partial(react, stack, message, user=user)
         told = private_answer(stack, asking, channel, user)
-        assert told.text == "I do not judge messages of this person in this channel."
+        assert told.text == "I do not judge this person's messages in this channel."
     calls = [one.arguments for one in stack.web_api.calls if one.method == "conversations.replies"]
     assert channel not in {one.get("channel") for one in calls}
     other = stack.workspace.post(channel, SAM, INSULT)

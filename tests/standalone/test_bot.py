@@ -164,7 +164,7 @@ def test_several_reactions_get_one_verdict_and_an_edit_gets_another(
         slack.workspace.react(CHANNEL, message.ts, RAE, EMOJI)
         wait_for(lambda: len(slack.answers(message)) == 2)
         assert "reads as toxic" in slack.answers(message)[1].text
-        wait_for(lambda: "about an earlier text" in slack.answers(message)[0].text)
+        wait_for(lambda: "about an earlier version" in slack.answers(message)[0].text)
         assert len(slack.answers(message)) == 2
 
 

@@ -47,8 +47,8 @@ def add(commands: Commands) -> None:
         "classify",
         help="judge texts, without Slack",
         description="Judge texts and print a line for each: verdict, score, the threshold "
-        "from which a text is toxic, milliseconds, kinds of toxicity and text. Without TEXT, judge "
-        "standard input as one text.",
+        "from which a text counts as toxic, milliseconds, kinds of toxicity and the text. Without "
+        "TEXT, judge standard input as one text.",
         epilog='With --jsonl, read {"id": ..., "text": "..."} lines and write '
         '{"id", "status", "toxic", "score", "kinds", "probabilities", "legible", "windows", "ms"} '
         'lines in the same order. "status" is "toxic", "fine" or "not_judged"; "legible" is false '
@@ -65,8 +65,8 @@ def add(commands: Commands) -> None:
         "--operating-point",
         choices=["balanced", "cautious"],
         default="balanced",
-        help="what the threshold is for: balanced (default) finds the most for few false alarms, "
-        "cautious has the fewest",
+        help="the threshold to use: balanced (default) finds the most with few false alarms, "
+        "cautious raises the fewest",
     )
     parser.set_defaults(command=run)
 

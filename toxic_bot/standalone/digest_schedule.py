@@ -16,9 +16,9 @@ HOUR = 8
 TIMEOUT = 60.0
 """Seconds that a digest may take: the Lambda function's timeout."""
 PAUSE = 60.0
-"""Seconds before another try after an error that will pass."""
+"""Seconds before a retry after a transient error."""
 LONG_PAUSE = 3600.0
-"""Seconds before another try after one that somebody has to mend."""
+"""Seconds before a retry after an error that somebody must fix."""
 
 
 class DigestSchedule:

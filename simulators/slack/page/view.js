@@ -51,7 +51,7 @@ export function drawFrame() {
   const line = document.createElement("li");
   line.className = "empty";
   const channel = state.channels.get(state.channel);
-  if (!channel) line.append("You are not in any channel.");
+  if (!channel) line.append("You are not in any channels.");
   else line.append("This is the start of ", ...channelLabel(channel), ". Nobody has written here yet.");
   list.append(line);
 }
