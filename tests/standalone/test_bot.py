@@ -314,7 +314,7 @@ def test_a_spent_budget_is_told_once_and_in_private(
         slack.workspace.react(CHANNEL, messages[-1].ts, SAM, EMOJI)
         wait_for(lambda: bool(slack.answers(messages[-1])))
     own = shown_to(slack, VIEWER)
-    assert ["times this hour" in one.text for one in own] == [True]
+    assert ["hourly limit" in one.text for one in own] == [True]
     assert [bool(slack.answers(one)) for one in messages] == [True, False, False, True]
 
 

@@ -99,8 +99,8 @@ ENGLISH: Texts = {
         "thanks_wrong": "Thanks. You called this verdict wrong. I keep your vote, but no text.",
         "spent": {
             "user": (
-                "You have reached the hourly limit of {limit} requests. Ask me again from {time}; until "
-                "then, I will not answer."
+                "You have reached the hourly limit of {limit} requests. Ask me again from {time}; "
+                "until then, I will not answer."
             ),
             "channel": (
                 "This channel has reached the hourly limit of {limit} requests. Ask me again from "
