@@ -131,9 +131,9 @@ ENGLISH: Texts = {
         "summary": "This channel's settings.",
         "open": "Open settings",
         "saved": "Saved. In <#{channel}>, {how}. {delay}",
-        "only_admins": "Only this workspace's admins and owners can change the settings here.",
+        "only_admins": "Only admins and owners of this workspace can change the settings here.",
         "only_admins_and_creator": (
-            "Only this workspace's admins and owners and <@{creator}>, who created this channel, "
+            "Only admins and owners of this workspace and <@{creator}>, who created this channel, "
             "can change the settings here."
         ),
     },
