@@ -188,7 +188,7 @@ def judge_lines(
         pending.put(None)
 
     try:
-        # A thread of its own, so that waiting for the next line delays no verdict.
+        # In its own thread, so waiting for the next line delays no verdict.
         threading.Thread(target=read, name="reader", daemon=True).start()
         while (future := pending.get()) is not None:
             yield future.result()

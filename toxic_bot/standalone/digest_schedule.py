@@ -55,7 +55,7 @@ class DigestSchedule:
             logger.error(f"no digest: {error}", slack_error=error.error)
             self._next = now + LONG_PAUSE
         except Exception as error:
-            # The bot goes on answering.
+            # The bot keeps answering.
             logger.error("no digest", error=type(error).__name__)
             self._next = now + LONG_PAUSE
         else:

@@ -13,7 +13,7 @@ import { drawWelcome } from "./welcome.js";
 
 const $ = (id) => document.getElementById(id);
 
-/** Draws everything anew. */
+/** Redraws everything. */
 export function drawAll() {
   drawChannels();
   $("home").hidden = !state.atHome;
