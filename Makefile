@@ -21,7 +21,7 @@ demo: .venv/development ## Run the bot with a local Slack and a local AWS.
 serve: .venv/development ## Serve verdicts over HTTP on this machine, with a page to try them on.
 	@$(BIN)/toxic-bot serve
 
-test: check build-environment ## Run all checks and the tests, but for the long ones: a few minutes.
+test: check build-environment ## Run all checks and all but the long tests: a few minutes.
 	@$(BIN)/python -m pytest $(IN_PARALLEL) -m "not long"
 
 test-long: build-environment triton-environment ## Run the long tests: soak, Triton, Ray, training.
@@ -29,7 +29,7 @@ test-long: build-environment triton-environment ## Run the long tests: soak, Tri
 
 test-all: test test-long ## Run all checks and all tests.
 
-quick: .venv/development ## Run the tests that answer in under a minute; none of model_build.
+quick: .venv/development ## Run the tests that finish in under a minute; none of model_build.
 	@$(BIN)/python -m pytest $(IN_PARALLEL) -m "not slow" --ignore tests/model_build
 
 check: .venv/development ## Lint, type-check, and check the imports between rooms.
@@ -45,10 +45,10 @@ format: .venv/development ## Format the code.
 benchmark: .venv/development ## Time cold and warm answers on this machine.
 	@$(BIN)/python -m benchmarks answer
 
-soak: .venv/development ## Let thousands of reactions meet faults, and account for every one.
+soak: .venv/development ## Expose thousands of reactions to faults, and account for every one.
 	@$(BIN)/python -m benchmarks soak --reactions 10000 --real-time
 
-load: .venv/development ## Find what the bot and its classifier hold, and what they take.
+load: .venv/development ## Find how much load the bot and its classifier sustain, and at what cost.
 	@$(BIN)/python -m benchmarks load --messages 100000
 	@$(BIN)/python -m benchmarks reactions --burst 300
 	@$(BIN)/python -m benchmarks reactions --burst 300 --home socket
@@ -58,10 +58,10 @@ load: .venv/development ## Find what the bot and its classifier hold, and what t
 	@$(BIN)/python -m benchmarks reactions --find-limit --seconds 10 --home listen
 	@echo "The results are in build/load/README.md"
 
-load-service: build-environment .venv/locust ## Put the service and a peer in PyTorch under load, in turns.
+load-service: build-environment .venv/locust ## Put the service and a PyTorch peer under load, alternating.
 	@$(BIN)/python -m benchmarks service
 
-picture: .venv/development ## Take the docs' pictures of the page anew, with Chromium.
+picture: .venv/development ## Retake the docs' pictures of the page, with Chromium.
 	@$(BIN)/python -m simulators.picture page docs/page.png
 	@$(BIN)/python -m simulators.picture private docs/private.png
 	@$(BIN)/python -m simulators.picture settings docs/settings.png
@@ -74,10 +74,10 @@ image: .venv/development ## Build the Lambda images with Docker or buildah.
 image-test: .venv/development ## Build the Lambda images and run them as Lambda does.
 	@$(BIN)/python -m image test $(if $(IF_POSSIBLE),--if-possible)
 
-service-image: .venv/development ## Build the image of the service and let it give verdicts.
+service-image: .venv/development ## Build the service image and check that it gives verdicts.
 	@$(BIN)/python -m image service $(if $(IF_POSSIBLE),--if-possible)
 
-audit: .venv/development .venv/audit ## Look for known vulnerabilities, and list what is shipped with its licences.
+audit: .venv/development .venv/audit ## Look for known vulnerabilities, and list the shipped packages with their licenses.
 	@$(BIN)/python -m image licences
 	@# It warns that a lock file does not say which package needs which.
 	@PYTHONWARNINGS=ignore .venv/audit/bin/cyclonedx-py requirements --pyproject pyproject.toml --output-reproducible \
@@ -85,7 +85,7 @@ audit: .venv/development .venv/audit ## Look for known vulnerabilities, and list
 	@echo "wrote build/sbom.json"
 	@$(BIN)/python -m image audit
 
-pin: .venv/development ## Pin AWS's base image to its digest of today; renews it later.
+pin: .venv/development ## Pin AWS's base image to today's digest, or update the pin.
 	@$(BIN)/python -m image pin
 
 check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml: cfn-lint, sam validate, checkov.

@@ -201,7 +201,7 @@ def _add_load(commands: Commands, results: argparse.ArgumentParser) -> None:
         "load",
         parents=[results],
         help="time the classifier under a steady load",
-        description="Send texts as long as people's at random intervals and a steady average "
+        description="Send texts of realistic length at random intervals and a steady average "
         "rate, and time each from its scheduled arrival to its verdict; then measure the maximum "
         "throughput, and the memory over many messages.",
     )

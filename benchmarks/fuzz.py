@@ -95,7 +95,7 @@ def fuzz(inputs: int, seed: int) -> dict[str, Findings]:
     # AWS's simulation does not survive a fork.
     context = multiprocessing.get_context("spawn")
     with (
-        # Each share in a process of its own: the receiver finds its AWS when it is imported.
+        # Each share in its own process: the receiver finds its AWS when it is imported.
         ProcessPoolExecutor(len(os.sched_getaffinity(0)), context, max_tasks_per_child=1) as pool,
         Progress(transient=True) as progress,
     ):

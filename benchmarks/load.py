@@ -1,4 +1,4 @@
-"""The classifier under load, with texts as long as people's: latency, throughput and memory."""
+"""The classifier under load, with texts of realistic length: latency, throughput and memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FLAT_OUT = 2000
 """Texts whose verdicts are asked for at once to find the maximum throughput."""
 
 MEMORY_SAMPLES = 200
-"""Looks at the memory during a run."""
+"""How often the memory is sampled during a run."""
 
 WARM_UP = 0.2
 """Share of a memory run before the slope is taken: buffers grow to the longest texts first."""

@@ -33,7 +33,7 @@ def rows_table(title: str, columns: Sequence[str], rows: Sequence[dict[str, str]
 
 
 def save_classifier(load: ClassifierLoad, folder: Path) -> None:
-    """Write the results of the classifier, and the page anew.
+    """Write the results of the classifier, and rewrite the page.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def save_classifier(load: ClassifierLoad, folder: Path) -> None:
 
 
 def save_reactions(name: str, title: str, loads: Sequence[Load], folder: Path) -> None:
-    """Write the results of one command's loads, and the page anew.
+    """Write the results of one command's loads, and rewrite the page.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Where the bot runs under load: on the local AWS, or as a process of its own."""
+"""Where the bot runs under load: on the local AWS, or as a separate process."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ def audit(_: argparse.Namespace, log: Path, console: Console) -> None:
 
 
 def write_licences(_: argparse.Namespace, __: Path, console: Console) -> None:
-    """Write the page of licences anew.
+    """Rewrite the page of licenses.
 
     Raises
     ------
@@ -255,7 +255,7 @@ def parser() -> argparse.ArgumentParser:
     pinner.set_defaults(action=pin)
     auditor = commands.add_parser("audit", help="look for known vulnerabilities of what is shipped")
     auditor.set_defaults(action=audit)
-    lister = commands.add_parser("licences", help="write docs/licences.md anew")
+    lister = commands.add_parser("licences", help="rewrite docs/licences.md")
     lister.set_defaults(action=write_licences)
     return root
 

@@ -87,7 +87,7 @@ def try_service(engine: Engine, tag: str) -> ServiceTrial:
 
 
 def _check_refusal(engine: Engine, tag: str) -> None:
-    """Make sure that the image does not let everybody in by itself."""
+    """Make sure that the image does not admit everybody by default."""
     with engine.container(tag, []) as container:
         try:
             run([*container.command, *SERVE, "--host", "0.0.0.0"], timeout=READY_TIMEOUT)

@@ -1,6 +1,6 @@
 """A trial run of the built image: signed events in, verdicts posted.
 
-Receiver and worker run in containers of their own, under AWS's runtime interface
+Receiver and worker run in their own containers, under AWS's runtime interface
 emulator, on a read-only file system and as Lambda's user. They use the local AWS and
 the local Slack.
 """

@@ -49,8 +49,8 @@ class Vulnerability:
     fixed: tuple[str, ...]
 
     def __str__(self) -> str:
-        mend = f"fixed in {', '.join(self.fixed)}" if self.fixed else "not fixed yet"
-        return f"{self.package} {self.version}: {self.name}, {mend}"
+        fix = f"fixed in {', '.join(self.fixed)}" if self.fixed else "not fixed yet"
+        return f"{self.package} {self.version}: {self.name}, {fix}"
 
 
 def environment() -> Path:

@@ -104,7 +104,7 @@ METRICS: dict[str, Callable[[Labels, Scores, float], float]] = {
 }
 
 KIND_METRICS = ("average precision", "F1", "precision", "recall")
-"""The metrics that are told of a kind of toxicity."""
+"""The per-category metrics."""
 
 
 def compute_metrics(

@@ -22,7 +22,7 @@ COMMANDS = {
     "export": "export the model to ONNX",
     "optimize": "fuse operators of the ONNX graph",
     "quantize": "quantize the weights to 8 bits",
-    "kinds": "learn the outputs for the kinds anew, with the rare ones balanced",
+    "kinds": "relearn the outputs for the kinds, with the rare ones balanced",
     "early-exit": "choose where clear texts leave the graph early",
     "package": "calibrate the model and write the model folder",
     "fp16": "write a model folder with a graph for GPUs, made from another model folder",

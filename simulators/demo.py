@@ -95,7 +95,7 @@ def run_demo(options: Options) -> bool:
 def ask(
     stack: Stack, messages: list[Message], progress: Callable[[str], None] = lambda _: None
 ) -> list[Row]:
-    """React to every message in turn and wait for each verdict."""
+    """React to one message after another, and wait for each verdict."""
     for number, (sample, message) in enumerate(zip(SAMPLES, messages, strict=True), start=1):
         progress(f"Reacted to message {number} of {len(messages)}, waiting for the verdict")
         reacted = stack.workspace.react(message.channel, message.ts, VIEWER, "biohazard_sign")

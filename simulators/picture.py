@@ -185,7 +185,7 @@ def _open_form(page: Page) -> None:
 def _try_text(page: Page) -> None:
     page.get_by_label("Try a text").fill("Well, my friend, you are an idiot")
     page.get_by_role("button", name="Is this toxic?").click()
-    result = page.get_by_text("What drove the score, most first:")
+    result = page.get_by_text("What drove the score, strongest first:")
     result.wait_for(timeout=ANSWER_TIMEOUT * 1e3)
     page.evaluate("document.activeElement.blur()")
     result.evaluate("block => block.parentElement.lastElementChild.scrollIntoView()")

@@ -1,4 +1,4 @@
-"""The servers that are compared: each in a process of its own, started anew for each load."""
+"""The servers to compare: each in its own process, restarted for every load."""
 
 from __future__ import annotations
 

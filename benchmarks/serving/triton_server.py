@@ -1,4 +1,4 @@
-"""Triton Inference Server, the real one, from the wheel in an environment of its own."""
+"""Triton Inference Server, the real one, from the wheel in its own environment."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from simulators.process import HOST, ServerProcess, free_port
 from toxic_bot.judge.errors import ToxicBotError
 
 START = 60.0
-"""Seconds in which the server has to be ready."""
+"""Seconds within which the server must be ready."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """A locustfile: one arrival after the other as planned, or a number of clients flat out.
 
-Locust has an environment of its own, which has nothing else of this project: it is told what to
+Locust has its own environment, which has nothing else of this project: it is told what to
 send in a file, and writes what it saw into another. An open-loop load is one user who begins every
 request at its time, whether those before it are answered or not; Locust's own users would wait.
 """

@@ -380,7 +380,7 @@ class _Run:
             versions = Counter("/".join(one.values()) for one in payloads)
             account.doubled = [version for version, number in versions.items() if number > 1]
             return
-        # Slack keeps no private posts, so a post of unknown outcome may have to be repeated.
+        # Slack keeps no private posts, so a post of unknown outcome may need to be repeated.
         account.repeated = len(posts) - len(self._private_posts_due(account))
         if account.repeated < 0:
             account.lost.append(f"{-account.repeated} private posts")

@@ -104,7 +104,7 @@ def run(work: Work, settings: Settings, *, baseline: Path | None = None) -> Path
 
 
 def measure_ladder(paths: Mapping[str, Path], settings: Settings, reference: str) -> dict[str, Any]:
-    """Measure several forms in turn, each in a process of its own.
+    """Measure several forms, interleaved, each in its own process.
 
     Parameters
     ----------

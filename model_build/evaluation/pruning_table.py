@@ -1,6 +1,6 @@
 """Prune a model by several shares, and compare time, size and quality with the whole model.
 
-Each share gets a work folder of its own below ``prune-table/``, where the usual steps make its
+Each share gets its own work folder below ``prune-table/``, where the usual steps make its
 int8 graph, and borrows the rows and the importance of the work folder around it.
 """
 
@@ -230,7 +230,8 @@ def _show(rows: Mapping[str, Any], settings: Settings, measurement: latency.Sett
             ]
         )
     show(
-        f"int8, median ms of {measurement.rounds} rounds in turn, {settings.rows} validation rows",
+        f"int8, median ms of {measurement.rounds} interleaved rounds, "
+        f"{settings.rows} validation rows",
         [
             "removed",
             *(shape.split(",")[0] for shape in shapes),

@@ -1,4 +1,4 @@
-"""Learn the outputs for the kinds anew, on what the served graph says of a text.
+"""Relearn the outputs for the kinds, on what the served graph says of a text.
 
 In training, the kinds share the encoder and the loss with the verdict, and each row counts once:
 a kind that few rows show is hardly learned. Here the encoder stays as it is, and logistic
@@ -92,7 +92,7 @@ def run(work: Work, *, force: bool = False) -> Path:
 def learn(
     graphs: Sequence[Path], tokenizer: Path, rows: pd.DataFrame, kinds: Sequence[str]
 ) -> list[str]:
-    """Learn the outputs for the kinds anew, in place.
+    """Relearn the outputs for the kinds, in place.
 
     Parameters
     ----------

@@ -186,7 +186,7 @@ def kind_metrics(
     probabilities: Mapping[str, NDArray[np.float64]],
     thresholds: Mapping[str, float],
 ) -> dict[str, dict[str, float | int]]:
-    """Return how well each kind is told on the toxic rows of which it is known."""
+    """Return per-category metrics on the toxic rows whose kinds are known."""
     table: dict[str, dict[str, float | int]] = {}
     for kind, values in probabilities.items():
         known = (rows[f"kind_{kind}"].notna() & (rows["strict"] == 1)).to_numpy(bool)

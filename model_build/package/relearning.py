@@ -1,4 +1,4 @@
-"""Learn the outputs for the kinds of a model folder anew; its verdicts stay the same."""
+"""Relearn the outputs for the kinds of a model folder; its verdicts stay the same."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from toxic_bot.judge.config import ModelConfig
 
 
 def run(work: Work, model: Path, output: Path) -> list[str]:
-    """Write a model folder whose outputs for the kinds were learned anew.
+    """Write a model folder with relearned outputs for the kinds.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 In toxic rows these are indicative words: the words that are most typical of toxic rows, found
 by counting, so that the project keeps no list of abuse. In half of the other rows any word is
-obfuscated, so that obfuscation by itself means nothing.
+obfuscated, so obfuscation alone means nothing.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ def restore(folder: Path) -> Checkpoint:
         config.kinds = kinds
         kind = PrunedBert if is_pruned(config) else BertForSequenceClassification
         model = kind(config)
-        # Exit heads are left out and trained anew: not all of them are served.
+        # Exit heads are left out and retrained: not all of them are served.
         model.load_state_dict({n: torch.from_numpy(weights[n]) for n in model.state_dict()})
     except (KeyError, IndexError, RuntimeError) as error:
         raise CheckpointError(

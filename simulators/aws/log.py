@@ -14,7 +14,7 @@ def log_records(text: str) -> Iterator[dict[str, Any]]:
     """Yield the JSON objects of a log: log records and metrics.
 
     Python writes a line in several steps, a traceback too, so that the lines of two execution
-    environments may have run into one. On Lambda each has a log stream of its own.
+    environments may have run into one. On Lambda each has its own log stream.
     """
     for line in text.splitlines():
         start = line.find(_START)

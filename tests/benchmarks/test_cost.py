@@ -86,7 +86,7 @@ def test_the_command_accepts_measured_milliseconds(capsys: pytest.CaptureFixture
 def test_the_fixed_costs_are_those_of_the_template() -> None:
     assert len(alarm_metrics()) == ALARM_METRICS
     assert resource("Probe")["MemorySize"] == PROBE_MEMORY
-    assert f"the alarms on {ALARM_METRICS}\nmetrics" in "\n".join(page_lines())
+    assert f"the alarms on {ALARM_METRICS} metrics" in " ".join(page_lines())
     text = "\n".join(page_lines())
     assert f"The fixed costs are {fixed_cost(PRICES):.2f} dollars" in text
     assert f"{fixed_cost(PRICES, 1000):.2f} with reactions in every hour" in text

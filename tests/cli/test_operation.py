@@ -232,14 +232,14 @@ def test_a_table_that_keeps_everything_is_found(
     assert name in finding.remedy
 
 
-def test_a_ringing_alarm_is_named(
+def test_an_alarm_in_alarm_is_named(
     account: Account, deployment: Deployment, request_url: str
 ) -> None:
     alarms, name = account.client("cloudwatch"), f"{STACK}-oldest-message"
     alarms.set_alarm_state(AlarmName=name, StateValue="ALARM", StateReason="test")
     finding = findings(deployment, request_url)["alarms"]
     alarms.set_alarm_state(AlarmName=name, StateValue="OK", StateReason="test")
-    assert (finding.ok, finding.detail) == (False, "ringing: oldest-message")
+    assert (finding.ok, finding.detail) == (False, "in ALARM: oldest-message")
 
 
 def test_an_alarm_of_a_stack_with_a_longer_name_is_not_this_ones(

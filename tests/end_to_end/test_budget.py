@@ -33,7 +33,7 @@ def test_whoever_asks_too_often_is_told_once_and_nothing_is_dead() -> None:
         assert stack.wait_for(lambda: len(dropped_requests(stack)) == 7, TIMEOUT)
         assert stack.settle(TIMEOUT)
         own = [one for one in stack.workspace.messages(CHANNEL) if one.only_for == VIEWER]
-        assert ["times this hour" in one.text for one in own] == [True]
+        assert ["hourly limit" in one.text for one in own] == [True]
         assert stack.dead_letters() == 0
         metric = '"RequestDropped"'
         assert sum(metric in json.dumps(one) for one in stack.records("worker")) == 7

@@ -150,7 +150,7 @@ def test_why_shows_the_reasons_only_to_the_person_who_asks(stack: Stack) -> None
     assert answer.thread_ts == message.ts
     assert "idiot" in shown(answer)
     assert "The text as I read it" in shown(answer)
-    assert "edited since" not in shown(answer)
+    assert "since been edited" not in shown(answer)
 
 
 def test_why_says_when_the_message_was_edited_since(stack: Stack) -> None:
@@ -159,7 +159,7 @@ def test_why_says_when_the_message_was_edited_since(stack: Stack) -> None:
     answer = private_answer(
         stack, lambda: stack.interactivity.click(CHANNEL, verdict.ts, VIEWER, "why")
     )
-    assert "edited since" in shown(answer)
+    assert "since been edited" in shown(answer)
     assert "great help" in shown(answer)
 
 

@@ -147,7 +147,7 @@ class Rollout:
         settings
             Environment variables that change.
         alarm
-            Whether the alarm of the worker's release rings while traffic shifts.
+            Whether the worker's release alarm goes into ALARM while traffic shifts.
         """
         new = {function: self._publish(function, settings) for function in FUNCTIONS}
         if self._rehearse(new) != "Succeeded":
@@ -264,13 +264,13 @@ def test_a_deployment_moves_the_alias_and_bad_ones_leave_or_return_it(rollout: R
     assert not rollout.deploy({"QUEUE_URL": ""})
     assert second == {function: traffic(rollout, function) for function in FUNCTIONS}
 
-    # A version that starts, and rings its alarm under a tenth of the traffic.
+    # A version that starts, and sets off its alarm under a tenth of the traffic.
     assert not rollout.deploy({"LOG_LEVEL": "WARNING"}, alarm=True)
     assert rollout.reports[-1]["status"] == "Succeeded"
     assert second == {function: traffic(rollout, function) for function in FUNCTIONS}
     assert "reads as toxic" in rollout.verdict()
 
-    # What mends it is a deployment like any other.
+    # The fix is a deployment like any other.
     assert rollout.deploy({})
     third = {function: traffic(rollout, function) for function in FUNCTIONS}
     for function in FUNCTIONS:

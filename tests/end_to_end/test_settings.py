@@ -90,7 +90,7 @@ def test_the_creator_of_the_channel_may_and_others_are_told_who_may(
     open_form(stack, channel, SAM)
     stack.interactivity.modals.close(SAM)
     refused = ask(stack, channel, RAE)
-    assert "Only the admins and owners of this workspace" in refused.text
+    assert "Only admins and owners of this workspace" in refused.text
     assert f"<@{SAM}>" in refused.text
     assert OPEN_ACTION not in shown(refused)
 
@@ -104,7 +104,7 @@ def test_who_loses_the_right_while_the_form_is_open_changes_nothing(
     def submit() -> None:
         stack.interactivity.submit_view(SAM, entered(listens=chosen("no"))).result()
 
-    assert "Only the admins" in private_answer(stack, submit, channel, SAM).text
+    assert "Only admins" in private_answer(stack, submit, channel, SAM).text
     assert "I do not listen" not in shown(ask(stack, channel, RAE))
 
 
@@ -138,7 +138,7 @@ def test_a_button_that_is_pressed_when_the_bot_is_too_slow_is_offered_again(
             stack.interactivity.send = send
 
     again = private_answer(stack, press_late, channel)
-    assert "press once more" in shown(again)
+    assert "press it again" in shown(again)
     stack.interactivity.click(channel, again.ts, VIEWER, OPEN_ACTION)
     wait(stack, lambda: stack.interactivity.modals.of(VIEWER) is not None)
     stack.interactivity.modals.close(VIEWER)
@@ -196,7 +196,7 @@ def test_messages_of_exempt_people_are_not_judged_and_everybody_who_asks_is_told
     for user in (VIEWER, SAM):
         asking = partial(react, stack, message, user=user)
         told = private_answer(stack, asking, channel, user)
-        assert told.text == "I do not judge messages of this person in this channel."
+        assert told.text == "I do not judge this person's messages in this channel."
     calls = [one.arguments for one in stack.web_api.calls if one.method == "conversations.replies"]
     assert channel not in {one.get("channel") for one in calls}
     other = stack.workspace.post(channel, SAM, INSULT)

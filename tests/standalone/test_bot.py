@@ -164,7 +164,7 @@ def test_several_reactions_get_one_verdict_and_an_edit_gets_another(
         slack.workspace.react(CHANNEL, message.ts, RAE, EMOJI)
         wait_for(lambda: len(slack.answers(message)) == 2)
         assert "reads as toxic" in slack.answers(message)[1].text
-        wait_for(lambda: "about an earlier text" in slack.answers(message)[0].text)
+        wait_for(lambda: "about an earlier version" in slack.answers(message)[0].text)
         assert len(slack.answers(message)) == 2
 
 
@@ -314,7 +314,7 @@ def test_a_spent_budget_is_told_once_and_in_private(
         slack.workspace.react(CHANNEL, messages[-1].ts, SAM, EMOJI)
         wait_for(lambda: bool(slack.answers(messages[-1])))
     own = shown_to(slack, VIEWER)
-    assert ["times this hour" in one.text for one in own] == [True]
+    assert ["hourly limit" in one.text for one in own] == [True]
     assert [bool(slack.answers(one)) for one in messages] == [True, False, False, True]
 
 

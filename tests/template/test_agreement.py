@@ -616,7 +616,7 @@ def test_an_alarm_rings_at_the_share_of_late_answers_that_the_guide_names(
     assert in_time["MetricStat"]["Stat"] == "PR(:5000)"
     assert {one["MetricStat"]["Period"] for one in (in_time, answers)} == {hours * 3600}
     page = (ROOT / "docs" / "deploy.md").read_text("utf-8")
-    assert f"{late} %" in page
+    assert f"{late}%" in page
 
 
 def test_the_guide_explains_every_graph_in_the_dashboards_order() -> None:

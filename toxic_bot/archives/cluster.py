@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-# What goes wrong is said in one line, and nothing is told to Ray's makers.
+# Errors take one line, and Ray sends no usage statistics.
 os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
@@ -42,7 +42,7 @@ _MODEL_FILES = ("config.json", "model.onnx", "tokenizer.json")
 
 
 class Judge:
-    """An actor's work: judges parts with a model of its own.
+    """An actor's work: judges parts with its own model.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def _cluster(address: str) -> Iterator[None]:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[-1][:200]
         raise ArchiveError(
             f"the Ray cluster {address} cannot judge ({reason}): check that it runs and has the "
-            "packages in requirements/ray.txt, and run the same command again to go on"
+            "packages in requirements/ray.txt, and run the same command again to resume"
         ) from error
     finally:
         ray.shutdown()

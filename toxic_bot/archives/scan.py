@@ -1,4 +1,4 @@
-"""An archive judged on all cores, part by part, so that a stopped scan goes on where it was.
+"""An archive judged on all cores, part by part, so a stopped scan resumes where it left off.
 
 A part is a fixed number of messages. Each is judged by one process and written as one parquet
 file under a temporary name, which gets its own only when it is complete.

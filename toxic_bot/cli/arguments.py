@@ -54,8 +54,8 @@ def add_device(parser: argparse.ArgumentParser) -> None:
         "--device",
         choices=["cpu", "cuda"],
         default="cpu",
-        help="where the model computes: on the CPU in int8 (default), or on a GPU in fp16, for "
-        "which the model folder needs a graph from 'python -m model_build fp16'",
+        help="where the model runs: on the CPU in int8 (default), or on a GPU in fp16, which "
+        "requires a graph from 'python -m model_build fp16' in the model folder",
     )
 
 

@@ -47,8 +47,8 @@ def add(commands: Commands) -> None:
         "classify",
         help="judge texts, without Slack",
         description="Judge texts and print a line for each: verdict, score, the threshold "
-        "from which a text is toxic, milliseconds, kinds of toxicity and text. Without TEXT, judge "
-        "standard input as one text.",
+        "from which a text counts as toxic, milliseconds, kinds of toxicity and the text. Without "
+        "TEXT, judge standard input as one text.",
         epilog='With --jsonl, read {"id": ..., "text": "..."} lines and write '
         '{"id", "status", "toxic", "score", "kinds", "probabilities", "legible", "windows", "ms"} '
         'lines in the same order. "status" is "toxic", "fine" or "not_judged"; "legible" is false '
@@ -65,8 +65,8 @@ def add(commands: Commands) -> None:
         "--operating-point",
         choices=["balanced", "cautious"],
         default="balanced",
-        help="what the threshold is for: balanced (default) finds the most for few false alarms, "
-        "cautious has the fewest",
+        help="the threshold to use: balanced (default) finds the most with few false alarms, "
+        "cautious raises the fewest",
     )
     parser.set_defaults(command=run)
 
@@ -188,7 +188,7 @@ def judge_lines(
         pending.put(None)
 
     try:
-        # A thread of its own, so that waiting for the next line delays no verdict.
+        # In its own thread, so waiting for the next line delays no verdict.
         threading.Thread(target=read, name="reader", daemon=True).start()
         while (future := pending.get()) is not None:
             yield future.result()

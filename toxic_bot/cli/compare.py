@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from toxic_bot.cli.arguments import Commands
 
 DESCRIPTION = """\
-Ask Perspective and a service started with 'toxic-bot serve' about the same texts, and write
-comparison.csv (one line of both scores for each text, in their order) and comparison.html: a plot,
-and for each limit there the limit here that flags as many. The keys are read from the environment
-variables PERSPECTIVE_KEY and SERVICE_KEY."""
+Score the same texts with Perspective and with a service started by 'toxic-bot serve', and write
+comparison.csv (both scores of each text, in order) and comparison.html: a plot, and for each
+threshold there, the one here that flags as many. Reads the keys from the environment variables
+PERSPECTIVE_KEY and SERVICE_KEY."""
 
 
 def add(commands: Commands) -> None:
@@ -32,13 +32,15 @@ def add(commands: Commands) -> None:
         metavar="URL",
         help="the service's address (default: %(default)s)",
     )
-    parser.add_argument("--perspective", metavar="URL", help="Perspective's address, if another")
+    parser.add_argument(
+        "--perspective", metavar="URL", help="Perspective's address, if not the default"
+    )
     parser.add_argument(
         "--per-second",
         type=float,
         default=1.0,
         metavar="N",
-        help="texts that Perspective may be asked in a second (default: %(default)g)",
+        help="texts to send to Perspective per second (default: %(default)g)",
     )
     parser.add_argument("--output", type=Path, default=Path(), metavar="FOLDER")
     parser.set_defaults(command=run, extra="archives")
@@ -78,5 +80,5 @@ def run(options: argparse.Namespace) -> int:
     page.write(pairs, path)
     limit = page.equivalent_limit(pairs, 0.8)
     print(f"Compared {len(pairs):,} texts; {skipped:,} were not scored by both. See {path}.")
-    print(f"A limit of 0.8 there flags as many as {limit:.3f} here.")
+    print(f"A threshold of 0.8 there flags as many as {limit:.3f} here.")
     return 0

@@ -19,7 +19,7 @@ def add(commands: Commands) -> None:
         help="start everything, react to sample messages, print the verdicts",
         description="Start a local Slack workspace and a local AWS, react to sample messages "
         "and print the bot's verdicts. In a terminal the workspace then stays up for "
-        "you to try; elsewhere the command ends. The exit status is 0 if every expected verdict "
+        "you to try; elsewhere the command exits. The exit status is 0 if every expected verdict "
         "came exactly once, and 1 otherwise.",
     )
     add_model(parser)

@@ -16,7 +16,7 @@ def add(commands: Commands) -> None:
         "digest",
         help="show the moderators' digest now",
         description="Print what the moderators' weekly digest would say about the last seven days, "
-        "today included, or let a local workspace post it. Nothing is read from Slack.",
+        "today included, or have a local workspace post it. Reads nothing from Slack.",
     )
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument("--table", metavar="NAME", help="the deployment's output ClaimTableName")

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from toxic_bot.operator.dead_letters import DeadLetter, DeadLetterQueue, LogLine
 
 DESCRIPTION = """\
-Look after the reactions that could not be answered: what failed and why, from the worker's log.
-No message's text is stored, so none is shown. Uses this shell's AWS credentials and region."""
+Manage the reactions that could not be answered: see what failed and why, from the worker's log.
+Message texts are not stored, so none are shown. Uses this shell's AWS credentials and region."""
 EXAMPLES = """\
 examples:
   toxic-bot dlq list --stack toxic-bot-prod
   toxic-bot dlq show --stack toxic-bot-prod Ev0123456789
-      With all log lines; '--log-event ID' is how CloudWatch finds one of them again.
+      Show all its log lines; '--log-event ID' is how CloudWatch finds one of them again.
   toxic-bot dlq redrive --stack toxic-bot-prod --all
-      Send again what is younger than a day. First mend what 'list' says.
+      Resend everything younger than a day. First fix what 'list' reports.
   toxic-bot dlq purge --stack toxic-bot-prod --poisoned
-      Delete what the receiver did not write."""
+      Delete messages that the receiver did not write."""
 MAX_AGE = 24.0
 """Hours. A verdict that comes later helps nobody."""
 
@@ -31,33 +31,31 @@ def add(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "dlq",
-        help="show, send again or delete what could not be answered",
+        help="show, resend or delete reactions that could not be answered",
         description=DESCRIPTION,
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = parser.add_subparsers(title="actions", required=True, metavar="ACTION")
-    lister = _add(actions, "list", "one line for each: when, where, why", _list)
+    lister = _add(actions, "list", "one line each: when, where, why", _list)
     lister.set_defaults(names=[])
-    shower = _add(actions, "show", "everything that is known about some", _show)
+    shower = _add(actions, "show", "everything known about the given ones", _show)
     shower.add_argument("names", nargs="+", metavar="ID", help="event ID or message ID")
-    redriver = _add(actions, "redrive", "send reactions to the queue again", _redrive)
+    redriver = _add(actions, "redrive", "send reactions back to the queue", _redrive)
     which = redriver.add_mutually_exclusive_group(required=True)
     which.add_argument("names", nargs="*", default=[], metavar="ID", help="event or message ID")
-    which.add_argument("--all", action="store_true", help="all that are young enough")
+    which.add_argument("--all", action="store_true", help="all that are within --max-age")
     redriver.add_argument(
         "--max-age",
         type=float,
         default=MAX_AGE,
         metavar="HOURS",
-        help="leave older ones where they are (default: %(default)g)",
+        help="leave older ones alone (default: %(default)g)",
     )
-    purger = _add(actions, "purge", "delete some for good", _purge)
+    purger = _add(actions, "purge", "delete some permanently", _purge)
     which = purger.add_mutually_exclusive_group(required=True)
     which.add_argument("names", nargs="*", default=[], metavar="ID", help="event or message ID")
-    which.add_argument(
-        "--poisoned", action="store_true", help="those that the receiver did not write"
-    )
+    which.add_argument("--poisoned", action="store_true", help="those the receiver did not write")
     which.add_argument("--all", action="store_true", help="all")
 
 

@@ -15,9 +15,9 @@ def add(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "doctor",
-        help="check a deployment or a bot without AWS, and say how to fix it",
+        help="check a deployment or a bot without AWS, and say how to fix problems",
         description="Check everything that a verdict needs, and say how to fix what is wrong. "
-        "Four things can be checked: a deployed stack (--stack NAME, with AWS credentials and "
+        "It can check four things: a deployed stack (--stack NAME, with AWS credentials and "
         "region as for the AWS CLI), a function's variables in this shell (QUEUE_URL and the "
         "others), a Socket Mode setup (SLACK_APP_TOKEN and SLACK_BOT_TOKEN in this shell), and a "
         "bot that listens (SLACK_SIGNING_SECRET and SLACK_BOT_TOKEN, without SLACK_APP_TOKEN).",
@@ -29,8 +29,8 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--request-url",
         metavar="URL",
-        help="send the signed challenge here: to a domain of your own instead of the stack's "
-        "output RequestUrl, or to a bot that listens",
+        help="send the signed challenge here: to your own domain instead of the stack's output "
+        "RequestUrl, or to a bot that listens",
     )
     add_model(parser)
     parser.set_defaults(command=run)

@@ -17,10 +17,10 @@ def add(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "feedback",
-        help="export what people think of verdicts, to train with",
+        help="export votes on verdicts as training data",
         description="Export the votes on verdicts as labeled texts, which 'python -m model_build "
-        "data' reads. Votes hold no texts: they are fetched from Slack now, with the token in "
-        "SLACK_BOT_TOKEN, and you are asked before.",
+        "data' reads. Votes hold no texts, so the command fetches them from Slack, with the token "
+        "in SLACK_BOT_TOKEN, after asking you.",
     )
     actions = parser.add_subparsers(title="actions", required=True, metavar="ACTION")
     export = actions.add_parser("export", help="write votes and texts to a file")
@@ -32,7 +32,7 @@ def add(commands: Commands) -> None:
         type=Path,
         default=Path("feedback.jsonl"),
         metavar="FILE",
-        help="JSON lines (default: %(default)s)",
+        help="JSON lines file (default: %(default)s)",
     )
     export.add_argument("--yes", action="store_true", help="do not ask")
     export.set_defaults(command=run)

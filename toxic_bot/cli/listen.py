@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     from toxic_bot.cli.arguments import Commands
 
 DESCRIPTION = """\
-Run the bot on this machine, over HTTP and without AWS: it takes the requests that Slack signs at
+Run the bot on this machine, over HTTP and without AWS: it takes Slack's signed requests at
 /slack/events. Reads SLACK_SIGNING_SECRET and SLACK_BOT_TOKEN (xoxb-...) from the environment, and
-the bot's settings (REACTIONS, ANSWER, ...) as in a deployment. Slack sends to HTTPS only, so put a
-proxy or tunnel with a certificate before it, and its URL with /slack/events into the app's
-manifest. GET /health answers load balancers. 'toxic-bot socket' needs no URL."""
+the bot's settings (REACTIONS, ANSWER, ...) as in a deployment. Slack requires HTTPS, so put a
+proxy or tunnel with a certificate in front of it, and put that URL with /slack/events into the
+app's manifest. GET /health answers load balancers. 'toxic-bot socket' needs no URL."""
 
 
 def add(commands: Commands) -> None:
     """Add the command."""
     parser = commands.add_parser(
         "listen",
-        help="run the bot without AWS, over HTTP behind a proxy of yours",
+        help="run the bot without AWS, over HTTP behind your own proxy",
         description=DESCRIPTION,
     )
     add_address(parser, port=3000)

@@ -24,8 +24,8 @@ def add(commands: Commands) -> None:
         "triton",
         help="a model repository for Triton Inference Server",
         description="Write a model repository for Triton Inference Server, whose ensemble "
-        "'toxic_bot' takes texts and answers with verdicts. If the folder has a repository, a "
-        "version is added to it.",
+        "'toxic_bot' takes texts and returns verdicts. If the folder already holds a repository, "
+        "add a version to it.",
     )
     triton.add_argument("output", type=Path, metavar="OUT", help="the folder to write")
     add_model(triton)
@@ -37,13 +37,13 @@ def add(commands: Commands) -> None:
         type=_version,
         default=0,
         metavar="N",
-        help="windows computed at a time on a CPU (default: one for each CPU)",
+        help="windows computed at a time on a CPU (default: one per CPU)",
     )
     triton.add_argument(
         "--operating-point",
         choices=["balanced", "cautious"],
         default="balanced",
-        help="what the threshold is for (default: %(default)s)",
+        help="the threshold to use (default: %(default)s)",
     )
     triton.set_defaults(command=run_triton)
 
@@ -65,7 +65,9 @@ def run_triton(options: argparse.Namespace) -> int:
     if (options.model / FP16_GRAPH).exists():
         print(f"For a GPU, start Triton with --model-config-name={GPU_CONFIG}.")
     else:
-        print("It is for CPUs: 'python -m model_build fp16' makes a model folder for GPUs too.")
+        print(
+            "It runs on CPUs only: 'python -m model_build fp16' makes a model folder for GPUs too."
+        )
     return 0
 
 

@@ -15,11 +15,10 @@ if TYPE_CHECKING:
 
 
 DESCRIPTION = """\
-Judge all messages of an archive on all cores, and write report.parquet, with a row for each
-message, and report.html, by channel and month, worst first. The archive is Slack's export (the zip
-file, or its folder), or CSV, JSONL or parquet files with a column 'text' and optionally 'id',
-'channel', 'time' and 'user'. A scan that is stopped goes on where it was when the same command is
-run again."""
+Judge every message in an archive on all cores, and write report.parquet, with a row per message,
+and report.html, by channel and month, worst first. The archive is a Slack export (the zip file or
+its folder), or CSV, JSONL or parquet files with a column 'text' and optionally 'id', 'channel',
+'time' and 'user'. To resume an interrupted scan, run the same command again."""
 
 
 def add(commands: Commands) -> None:
@@ -40,11 +39,12 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--texts", action="store_true", help="keep the messages' texts in report.parquet"
     )
+    parser.add_argument("--people", action="store_true", help="keep the authors in report.parquet")
     parser.add_argument(
-        "--people", action="store_true", help="keep who wrote a message in report.parquet"
-    )
-    parser.add_argument(
-        "--processes", type=_count, metavar="N", help="how many judge (default: one for each CPU)"
+        "--processes",
+        type=_count,
+        metavar="N",
+        help="number of processes that judge (default: one per CPU)",
     )
     parser.add_argument(
         "--ray",
@@ -56,7 +56,7 @@ def add(commands: Commands) -> None:
         "--operating-point",
         choices=["balanced", "cautious"],
         default="balanced",
-        help="what the threshold is for (default: %(default)s)",
+        help="the threshold to use (default: %(default)s)",
     )
     parser.set_defaults(command=run, extra="archives")
 

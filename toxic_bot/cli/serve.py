@@ -15,12 +15,12 @@ GPU_THREADS = 64
 """Texts read at a time for a GPU; those that meet there become a batch."""
 DESCRIPTION = """\
 Serve verdicts over HTTP until Ctrl-C: the service's own endpoint, those of Perspective's API,
-OpenAI's moderation endpoint, and a page to try them on. What is begun when the service is stopped
-is finished."""
+OpenAI's moderation endpoint, and a page to try them on. On shutdown, the service finishes the
+requests in progress."""
 EXAMPLES = """\
 examples:
   toxic-bot serve
-      Serve this machine, without keys. The page is at http://127.0.0.1:8000.
+      Serve this machine only, without keys. The page is at http://127.0.0.1:8000.
   toxic-bot serve --new-key forum >> keys.txt
       Make a key for the client 'forum'. The key appears on standard error, once; the file gets
       its hash, as a line 'NAME sha256:DIGEST [TEXTS A MINUTE]' (default: 600 texts a minute).
@@ -43,28 +43,28 @@ def add(commands: Commands) -> None:
     add_address(parser, port=8000)
     access = parser.add_mutually_exclusive_group()
     access.add_argument(
-        "--keys", type=Path, metavar="FILE", help="let in only clients with a key from this file"
+        "--keys", type=Path, metavar="FILE", help="admit only clients with a key from this file"
     )
     access.add_argument(
         "--no-keys",
         action="store_true",
-        help="let everybody in, also from other machines: for a service behind a gateway",
+        help="admit everybody, from other machines too: for a service behind a gateway",
     )
     access.add_argument(
-        "--new-key", metavar="NAME", help="print a new key and its line for the file, and end"
+        "--new-key", metavar="NAME", help="print a new key and its line for the file, then exit"
     )
     parser.add_argument(
         "--workers",
         type=_count,
         default=1,
         metavar="N",
-        help="processes that serve (default: %(default)s)",
+        help="number of server processes (default: %(default)s)",
     )
     parser.add_argument(
         "--threads",
         type=_count,
         metavar="N",
-        help="texts judged at a time by each process, each on one thread (default: one for each "
+        help="texts each process judges at a time, one thread each (default: one per "
         f"CPU, divided among the processes; with --device cuda {GPU_THREADS})",
     )
     add_model(parser)
@@ -73,8 +73,8 @@ def add(commands: Commands) -> None:
         "--operating-point",
         choices=["balanced", "cautious"],
         default="balanced",
-        help="what the threshold is for: balanced (default) finds the most for few false alarms, "
-        "cautious has the fewest",
+        help="the threshold to use: balanced (default) finds the most with few false alarms, "
+        "cautious raises the fewest",
     )
     parser.set_defaults(command=run, extra="service")
 

@@ -18,7 +18,7 @@ def add(commands: Commands) -> None:
         "workspace",
         help="start everything and keep it running, with a page to chat on",
         description="Start a local Slack workspace and a local AWS, with the bot in between, "
-        "and serve a page on which you can write messages and react to them.",
+        "and serve a page where you can write messages and react to them.",
     )
     add_model(parser)
     add_port(parser)

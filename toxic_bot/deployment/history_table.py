@@ -1,6 +1,6 @@
 """The past of the table: counts and votes, for the digest.
 
-It is a module of its own because only the digest and the operator may scan the table. It imports
+It is a separate module because only the digest and the operator may scan the table. It imports
 no AWS SDK: a function brings botocore's client, an operator boto3's.
 """
 

@@ -149,7 +149,7 @@ def load(
     Returns
     -------
     Classifier
-        Already warm: its first verdict takes no longer than the next.
+        Already warm.
 
     Raises
     ------

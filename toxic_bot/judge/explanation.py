@@ -63,7 +63,7 @@ class Explanation:
         What is explained: the text as it was written or, if it is too long for that, its worst
         window as the model reads it.
     runs
-        What in ``text`` drove the score, most first.
+        What in ``text`` drove the score, strongest first.
     """
 
     verdict: Verdict

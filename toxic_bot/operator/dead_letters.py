@@ -208,7 +208,7 @@ class DeadLetterQueue:
         """Send reactions to the queue again, as if they had just happened; yield each.
 
         A reaction is deleted here only once it is safe there; if that fails, both remain,
-        and the claims keep the answer single. Its waiting time starts anew: a copy with
+        and the claims keep the answer single. Its waiting time restarts: a copy with
         its old one would come back at the first rate limit. The reactions are spread over
         up to fifteen minutes, at the rate that Slack allows.
 

@@ -1,4 +1,4 @@
-"""Whether the service lives, whether it is ready, and what it counts."""
+"""Liveness, readiness and metrics."""
 
 from __future__ import annotations
 

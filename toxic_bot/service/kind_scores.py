@@ -1,6 +1,6 @@
 """Scores of single kinds of toxicity, on the scale of the other APIs.
 
-A kind has a threshold of its own. Its log-odds are shifted so that the threshold becomes 0.5,
+Each kind has its own threshold. Its log-odds are shifted so that the threshold becomes 0.5,
 where those APIs' clients expect it, and a kind never scores higher than the text: what is not
 toxic shows no kind.
 """

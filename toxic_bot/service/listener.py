@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
 
 GRACE = 3
-"""Seconds that what is begun has beyond its deadline once the service is asked to stop."""
+"""Grace period in seconds for requests past their deadline once the service stops."""
 _BACKLOG = 512
 
 
 class Listener:
-    """The service in a thread of its own, from the first connection until it is stopped.
+    """The service in its own thread, from the first connection until it is stopped.
 
     Parameters
     ----------

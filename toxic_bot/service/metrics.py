@@ -1,4 +1,4 @@
-"""What Prometheus is told: counts and times, never a text and never a key."""
+"""Metrics for Prometheus: counts and times, never a text and never a key."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SECONDS = (
 
 
 class Metrics:
-    """The service's counters, in a registry of their own."""
+    """The service's counters, in their own registry."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -58,7 +58,7 @@ class Metrics:
         )
         self.waiting = Gauge(
             "toxic_bot_texts_waiting",
-            "Texts taken on and not yet judged.",
+            "Texts accepted but not yet judged.",
             registry=self.registry,
             multiprocess_mode="livesum",
         )

@@ -69,9 +69,9 @@ class ModerationRequest(BaseModel):
         | Annotated[list[TextPart], Field(min_length=1, max_length=MAX_TEXTS), Tag("parts")],
         Discriminator(_shape),
     ]
-    model: Annotated[
-        str | None, Field(description="Accepted and not looked at: there is one model.")
-    ] = None
+    model: Annotated[str | None, Field(description="Accepted and ignored: there is one model.")] = (
+        None
+    )
 
 
 class ModerationContent(BaseModel):

@@ -1,4 +1,4 @@
-"""What a client is told when a request fails, in the shape of the API that it called.
+"""Error responses, in the shape of the API that it called.
 
 No message quotes a text: one line, which names the field and says what is wrong with it.
 """

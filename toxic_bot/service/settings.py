@@ -70,7 +70,7 @@ class ServiceSettings:
         if self.keys is None and not self.open_to_all and not is_loopback(self.host):
             raise ServiceError(
                 f"without keys, anybody who reaches {self.host} could use the service: add "
-                "--keys FILE, or --no-keys if something in front of it checks who may"
+                "--keys FILE, or --no-keys if something in front of it controls access"
             )
 
 

@@ -37,7 +37,7 @@ class VerdictsRequest(BaseModel):
     ] = None
     explain: Annotated[
         bool,
-        Field(description=f"Also tell what led to each verdict; for up to {MAX_EXPLAINED} texts."),
+        Field(description=f"Also explain each verdict; for up to {MAX_EXPLAINED} texts."),
     ] = False
 
     @model_validator(mode="after")
@@ -61,8 +61,8 @@ class WordContent(BaseModel):
     begin: int = Field(description="Its first character in the text.")
     end: int
     effect: float = Field(
-        description="How much it drove the score: what the score loses without it, or in a toxic "
-        "text the mean of that and of what it scores alone."
+        description="How much it drove the score: how far the score drops without it, or in a "
+        "toxic text the mean of that drop and of its score alone."
     )
 
 
@@ -71,17 +71,18 @@ class VerdictContent(BaseModel):
 
     verdict: Literal["toxic", "fine", "not judged"]
     score: float = Field(description="How likely the text is toxic, 0 to 1.")
-    limit: float = Field(description="The score from which a text is toxic.")
-    kinds: list[str] = Field(description="What a toxic text shows, the most evident first.")
+    limit: float = Field(description="The threshold: the score from which a text is toxic.")
+    kinds: list[str] = Field(description="The kinds a toxic text shows, most evident first.")
     probabilities: dict[str, float] = Field(description="Probability of each kind, by name.")
     windows: int = Field(description="Windows judged; 0 if there was nothing to judge.")
     legible: bool = Field(description="False if the text is not in English.")
     language: str | None = Field(
-        description="ISO 639 code: en for what was judged, the likeliest for what is not in "
+        description="ISO 639 code: en for a judged text, the likeliest for a text that is not in "
         "English, null if there was nothing to judge or none is likely."
     )
     words: list[WordContent] | None = Field(
-        default=None, description="What drove the score; null if not asked for or too long to tell."
+        default=None,
+        description="What drove the score; null if not asked for or too long to explain.",
     )
     reading: str | None = Field(
         default=None, description="The text as the model reads it; null if not asked for."
@@ -127,7 +128,7 @@ async def judge_texts(asked: VerdictsRequest, access: Authenticated) -> Response
 
 
 def model_content(classifier: Classifier) -> ModelContent:
-    """Return what a client is told about the model."""
+    """Return a client's view of the model."""
     version = classifier.config.checksums.get("model.onnx", "")[:12]
     return ModelContent(name=classifier.config.name, version=version)
 

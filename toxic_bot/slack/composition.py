@@ -38,7 +38,7 @@ from toxic_bot.slack.web_api.client import SlackClient
 from toxic_bot.slack.web_api.locales import Locales
 
 MAX_ANSWERS = 16
-"""Channels with settings of their own for which everything is kept ready."""
+"""How many channels with their own settings to keep ready."""
 
 
 class Store(ClaimStore, BudgetStore, VerdictCountStore, VoteStore, Protocol):
@@ -66,7 +66,7 @@ def compose(
     channel_store
         Keeps the settings of single channels.
     settings
-        How the bot behaves where a channel has no settings of its own.
+        How the bot behaves in a channel without its own settings.
     clock
         Returns Unix seconds.
     """

@@ -1,4 +1,4 @@
-"""A gesture in, its answer out: what is asked for, whether it may be, and who answers it."""
+"""Routes each allowed gesture to whatever answers it."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class GestureRouter:
             logger.info("no answer: another emoji asks in this channel")
             return False
         if reaction.author in own.exempt:
-            # The message is not even read. Everybody who asks is told once.
+            # The message is not even read. Each asker is told once.
             claim = f"exempt#{reaction.channel}#{reaction.ts}#{reaction.user}"
             self._once(claim, reaction, partial(self._decline, reaction), deadline, ANSWER_EXPIRY)
             return False

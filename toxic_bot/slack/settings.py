@@ -103,7 +103,7 @@ class Switch(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Moderation:
-    """What moderators are told.
+    """What moderators receive.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ class BotSettings:
     channel_answers
         The same for single channels, by ID.
     moderation
-        What moderators are told.
+        What moderators receive.
     vote_days
         Days for which a vote on a verdict is kept.
     user_budget, channel_budget

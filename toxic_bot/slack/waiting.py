@@ -94,7 +94,7 @@ class Waiting:
     def delay(self, waiting: QueuedGesture, error: TryAgainError) -> float:
         """Return the seconds until a gesture is tried again, at most `MAX_DELAY`.
 
-        A rate limit gives each waiting gesture a slot of its own. Who waits for a claim
+        A rate limit gives each waiting gesture its own slot. Who waits for a claim
         looks again soon and then less often, at the latest when the claim lapses. Other
         errors wait longer each time. Chance spreads those that would come back together.
         """

@@ -218,7 +218,7 @@ class Database:
             if self._writer.in_transaction:
                 self._writer.execute("ROLLBACK")
         except sqlite3.Error as error:
-            logger.error("the database is connected anew", error=type(error).__name__)
+            logger.error("the database was reconnected", error=type(error).__name__)
             self._is_broken = True
             with suppress(sqlite3.Error):
                 # Which undoes what it has not committed.

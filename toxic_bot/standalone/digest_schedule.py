@@ -16,9 +16,9 @@ HOUR = 8
 TIMEOUT = 60.0
 """Seconds that a digest may take: the Lambda function's timeout."""
 PAUSE = 60.0
-"""Seconds before another try after an error that will pass."""
+"""Seconds before a retry after a transient error."""
 LONG_PAUSE = 3600.0
-"""Seconds before another try after one that somebody has to mend."""
+"""Seconds before a retry after an error that somebody must fix."""
 
 
 class DigestSchedule:
@@ -55,7 +55,7 @@ class DigestSchedule:
             logger.error(f"no digest: {error}", slack_error=error.error)
             self._next = now + LONG_PAUSE
         except Exception as error:
-            # The bot goes on answering.
+            # The bot keeps answering.
             logger.error("no digest", error=type(error).__name__)
             self._next = now + LONG_PAUSE
         else:

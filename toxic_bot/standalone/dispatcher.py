@@ -21,7 +21,7 @@ GESTURE_TIMEOUT = 30.0
 POLL_INTERVAL = 0.5
 """Seconds between two looks at the queue when nothing arrives."""
 FILE_PAUSE = 5.0
-"""Seconds before the queue is asked again when its file has failed."""
+"""Seconds before polling the queue again after its file has failed."""
 
 
 class Dispatcher:

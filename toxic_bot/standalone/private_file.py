@@ -38,4 +38,4 @@ def _shut(path: Path) -> None:
         return
     except PermissionError:
         if path.stat().st_mode & 0o077:
-            logger.warning(f"others may read {path}: let the bot's user own it")
+            logger.warning(f"others can read {path}: make the bot's user its owner")

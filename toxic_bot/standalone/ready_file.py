@@ -59,6 +59,6 @@ class ReadyFile:
             else:
                 self._path.unlink(missing_ok=True)
         except OSError as error:
-            # A probe sees an old file, and the bot goes on answering.
+            # A probe sees an old file, and the bot keeps answering.
             logger.error("READY_FILE cannot be written", error=type(error).__name__)
         self._was_ready, self._touched = is_ready, now

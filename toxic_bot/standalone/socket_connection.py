@@ -212,7 +212,7 @@ class SocketConnection:
             websocket.send(json.dumps({"envelope_id": envelope_id} | payload))
         except Exception as error:
             logger.warning(
-                "an event could not be acknowledged: Slack sends it again",
+                "an event could not be acknowledged: Slack will resend it",
                 error=type(error).__name__,
             )
 

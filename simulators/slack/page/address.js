@@ -18,7 +18,7 @@ export function place(url) {
   return match && { channel: match[1], ts: match[2] ? `${match[2]}.${match[3]}` : "" };
 }
 
-/** Goes to an address of this page without loading it anew. */
+/** Goes to an address of this page without reloading it. */
 export function visit(address, { replace = false } = {}) {
   if (address === location.pathname + location.search) return;
   history[replace ? "replaceState" : "pushState"](null, "", address);

@@ -25,7 +25,7 @@ export function drawModal(view, { people, names, viewer, submit, close }) {
   dialog.onclose = () => {
     shown = "";
     close();
-    // What was focused may have been drawn anew meanwhile.
+    // The focused element may have been redrawn meanwhile.
     const key = opener?.dataset?.key;
     const row = opener?.closest?.("[data-ts]")?.dataset.ts;
     const again = key && row && document.querySelector(`[data-ts="${row}"] [data-key="${key}"]`);

@@ -72,7 +72,7 @@ picker.addEventListener("keydown", (event) => {
     event.stopPropagation();
     closePicker();
   } else if (event.key === "Tab") {
-    closePicker(); // back to the button that opened it, from which Tab goes on
+    closePicker(); // back to the button that opened it, where Tab continues
   } else if (event.key === "Enter" && document.activeElement === search) {
     event.preventDefault();
     buttons[0]?.click();

@@ -1,4 +1,4 @@
-// The panel "How I read this": the text as the model reads it, its score, and the way of the event.
+// The panel "How I read this": the text as the model reads it, its score, and the event's path.
 import { toast } from "./status.js";
 
 const $ = (id) => document.getElementById(id);
@@ -17,7 +17,7 @@ export async function showReading(message, people) {
     if (!answer.ok) throw new Error(answer.statusText);
     reading = await answer.json();
   } catch {
-    toast("The message could not be read: it may be gone, or the workspace has ended.");
+    toast("Could not read the message: it may be gone, or the workspace has stopped.");
     return;
   }
   $("reading-content").replaceChildren(
@@ -34,7 +34,7 @@ export async function showReading(message, people) {
 
 function asRead({ text, legible, windows, passage: [begin, end] }) {
   if (!legible) return section("The text as I read it", note("It is not in English, so I did not judge it."));
-  if (!windows) return section("The text as I read it", note("There are no words in it."));
+  if (!windows) return section("The text as I read it", note("It has no words."));
   const quote = document.createElement("blockquote");
   quote.dir = "auto";
   if (windows === 1) quote.append(text);
@@ -43,7 +43,7 @@ function asRead({ text, legible, windows, passage: [begin, end] }) {
     quote.append(text.slice(0, begin), element("mark", text.slice(begin, end)), text.slice(end));
   }
   const pieces = windows === 1 ? "I read it in one piece."
-    : `It is too long for one look: I read it in ${windows} overlapping pieces, and the marked one decided.`;
+    : `It is too long to read at once: I read it in ${windows} overlapping pieces, and the marked one decided.`;
   return section("The text as I read it", quote, note(pieces));
 }
 
@@ -57,7 +57,7 @@ function score({ windows, score, limit, own_limit, toxic }) {
   filled.style.width = `${score * 100}%`;
   mark.style.left = `${limit * 100}%`;
   bar.append(filled, mark);
-  const words = `${percent(score)}, ${toxic ? "at or above" : "below"} ${own_limit ? "this channel's own limit" : "the limit"} of ${percent(limit)}.`;
+  const words = `${percent(score)}, ${toxic ? "at or above" : "below"} ${own_limit ? "this channel's own threshold" : "the threshold"} of ${percent(limit)}.`;
   return section("Toxicity score", bar, note(words));
 }
 
@@ -65,7 +65,7 @@ function kinds({ toxic, kinds }) {
   if (!toxic || !kinds.length) return [];
   const list = kinds.map(({ name, probability, shown }) =>
     entry(KINDS[name] ?? name, percent(probability), probability, shown));
-  const limits = note("Each kind has a limit of its own; those in bold reach theirs.");
+  const limits = note("Each kind has its own threshold; kinds in bold reach theirs.");
   return section("Kinds", listOf("dl", list), limits);
 }
 
@@ -79,8 +79,8 @@ function words({ toxic, words, windows }) {
 
 function ways({ journeys }, people) {
   if (!journeys) return [];
-  const title = "The way here";
-  if (!journeys.length) return section(title, note("I have no record of the request any more."));
+  const title = "How it got here";
+  if (!journeys.length) return section(title, note("I no longer have a record of the request."));
   return section(title, ...journeys.flatMap((journey) => way(journey, people)));
 }
 
@@ -94,12 +94,12 @@ function way({ user, at, steps, done }, people) {
     if (step.name === "worker" && queuedAt !== null) {
       // The worker may begin before the receiver's response has reached Slack.
       const wait = Math.max(0, step.at - queuedAt);
-      list.append(item(step.at - wait, "Queue", `waited ${wait ? duration(wait) : "not at all"}`));
+      list.append(item(step.at - wait, "Queue", wait ? `waited ${duration(wait)}` : "did not wait"));
     }
     queuedAt = step.name === "receiver" && step.outcome === "queued" ? step.at + step.milliseconds : null;
     list.append(item(step.at, stepName(step), stepNote(step)));
   }
-  if (!done) list.append(item(null, "Waiting", "it is not done yet"));
+  if (!done) list.append(item(null, "Waiting", "not done yet"));
   const repeated = steps.filter((step) => step.outcome === "this event was already answered").length;
   const lines = [list];
   if (repeated) lines.push(note(`${repeated === 1 ? "1 retry" : `${repeated} retries`} suppressed: the event was already answered.`));
@@ -112,7 +112,7 @@ function stepName({ name, retry }) {
 
 function stepNote({ name, outcome, milliseconds, cold }) {
   if (name === "post") return outcome;
-  return `${outcome || "no word"} · ${duration(milliseconds)} · ${cold ? "cold" : "warm"}`;
+  return `${outcome || "no result"} · ${duration(milliseconds)} · ${cold ? "cold" : "warm"}`;
 }
 
 function item(at, name, text) {

@@ -1,4 +1,4 @@
-// A message in a list, drawn anew whenever it changes.
+// A message in a list, redrawn whenever it changes.
 import { messageAddress } from "./address.js";
 import { block } from "./blocks.js";
 import { isBeingDeleted, undoDeletion } from "./deletion.js";

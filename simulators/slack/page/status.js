@@ -1,4 +1,4 @@
-// What the page says by itself: the connection, announcements to screen readers, and errors.
+// Status messages: the connection, announcements to screen readers, and errors.
 const $ = (id) => document.getElementById(id);
 const TOAST_TIME = 5000; // milliseconds
 let toastTimer = 0;

@@ -13,7 +13,7 @@ import { drawWelcome } from "./welcome.js";
 
 const $ = (id) => document.getElementById(id);
 
-/** Draws everything anew. */
+/** Redraws everything. */
 export function drawAll() {
   drawChannels();
   $("home").hidden = !state.atHome;
@@ -51,7 +51,7 @@ export function drawFrame() {
   const line = document.createElement("li");
   line.className = "empty";
   const channel = state.channels.get(state.channel);
-  if (!channel) line.append("You are not in any channel.");
+  if (!channel) line.append("You are not in any channels.");
   else line.append("This is the start of ", ...channelLabel(channel), ". Nobody has written here yet.");
   list.append(line);
 }

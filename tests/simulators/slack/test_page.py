@@ -102,7 +102,7 @@ def test_a_verdict_on_a_reply_says_which_reply_it_is_about(page: Page, stack: St
     reply_row.hover()
     reply_row.get_by_role("button", name=ASK).click()
     verdict = page.locator("#thread-messages .from-bot")
-    reference = re.compile(r"About the reply of \d+:\d\d:\d\d")
+    reference = re.compile(r"About the reply from \d+:\d\d:\d\d")
     expect(verdict).to_contain_text(reference, timeout=ANSWER_TIMEOUT)
     expect(row(page, parent).locator(".pill")).to_have_count(0)
 

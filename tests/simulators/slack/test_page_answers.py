@@ -71,7 +71,9 @@ def test_a_verdict_on_an_earlier_text_is_no_longer_green(page: Page, stack: Stac
     expect(verdict).to_contain_text("The message was edited after this answer.")
     stack.workspace.react(CHANNEL, message.ts, RAE, EMOJI)
     expect(pill).to_have_text("toxic", timeout=ANSWER_TIMEOUT)
-    expect(verdict.first).to_contain_text("This is about an earlier text", timeout=ANSWER_TIMEOUT)
+    expect(verdict.first).to_contain_text(
+        "This is about an earlier version", timeout=ANSWER_TIMEOUT
+    )
     expect(verdict).to_have_count(2)
 
 
@@ -80,7 +82,7 @@ def test_the_panel_shows_what_decided_and_the_way_of_the_event(page: Page, stack
     change = stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
     panel = read(page, message)
     expect(panel.locator("blockquote")).to_have_text("You are an idiot, and everybody hates you.")
-    expect(panel).to_contain_text("at or above the limit of 50%")
+    expect(panel).to_contain_text("at or above the threshold of 50%")
     expect(panel.locator("dl .shown dt").first).to_have_text("insult")
     expect(panel.get_by_text("Words that drove the score")).to_be_visible()
     steps = panel.locator(".way li strong")
@@ -157,7 +159,7 @@ def test_the_panel_shows_how_a_typed_text_was_read(page: Page, stack: Stack) -> 
     expect(private_answers(page)).to_have_count(before + 1, timeout=ANSWER_TIMEOUT)
     panel = open_panel(page, private_answers(page).last)
     expect(panel.locator("blockquote")).to_have_text("What an idiot & a clown")
-    expect(panel.get_by_text("The way here")).to_have_count(0)
+    expect(panel.get_by_text("How it got here")).to_have_count(0)
     page.keyboard.press("Escape")
     # Other answers to a command say nothing about a text.
     stack.interactivity.type_command(CHANNEL, VIEWER, COMMAND, "settings")
@@ -172,11 +174,13 @@ def test_the_panel_shows_the_channels_own_limit(page: Page, stack: Stack) -> Non
     react(page, message)
     try:
         table.keep(CHANNEL, ChannelSettings(threshold=0.3), time.time())
-        expect(read(page, message)).to_contain_text("at or above this channel's own limit of 30%")
+        expect(read(page, message)).to_contain_text(
+            "at or above this channel's own threshold of 30%"
+        )
     finally:
         table.keep(CHANNEL, ChannelSettings(), time.time())
     page.keyboard.press("Escape")
-    expect(read(page, message)).to_contain_text("at or above the limit of 50%")
+    expect(read(page, message)).to_contain_text("at or above the threshold of 50%")
 
 
 def test_the_panel_opens_where_only_the_person_who_reacts_sees_the_verdict(
@@ -193,5 +197,5 @@ def test_the_panel_opens_where_only_the_person_who_reacts_sees_the_verdict(
     expect(private_answers(page)).to_have_count(1, timeout=ANSWER_TIMEOUT)
     assert stack.settle()
     panel = open_panel(page, private_answers(page))
-    expect(panel).to_contain_text("at or above the limit of 50%")
+    expect(panel).to_contain_text("at or above the threshold of 50%")
     expect(panel.locator(".way")).to_contain_text("in private")

@@ -83,8 +83,8 @@ def test_what_is_wrong_is_said_beside_the_field_and_read_out_and_nothing_is_lost
     page.keyboard.press("Enter")
     expect(emoji).to_have_attribute("aria-invalid", "true")
     expect(emoji).to_be_focused()
-    expect(emoji).to_have_accessible_description(re.compile("Use the emoji's names"))
-    expect(form.get_by_role("alert")).to_contain_text("Not saved: Use the emoji's names")
+    expect(emoji).to_have_accessible_description(re.compile("Use emoji names"))
+    expect(form.get_by_role("alert")).to_contain_text("Not saved: Use emoji names")
     expect(emoji).to_have_value("not an emoji ☣️")
 
 
@@ -102,7 +102,7 @@ def test_a_channel_is_set_by_keyboard_alone(form: Locator, stack: Stack, channel
     message = stack.workspace.post(channel, RAE, "You are an idiot.")
     stack.workspace.react(channel, message.ts, VIEWER, "biohazard_sign")
     # A screen reader is told the same.
-    declined = page.locator("#messages").get_by_text("I do not judge messages of this person")
+    declined = page.locator("#messages").get_by_text("I do not judge this person's messages")
     expect(declined).to_be_visible(timeout=ANSWER_TIMEOUT)
 
 
@@ -128,7 +128,7 @@ def test_axe_finds_nothing_serious_in_the_form(
     page = look(**window(width, colors))
     expect(page.get_by_role("dialog", name="Toxic Bot settings")).to_be_visible()
     found = {"form": violations(page)}
-    errors = {"reactions": "Use the emoji's names.", "percent": "Enter a whole number."}
+    errors = {"reactions": "Use emoji names.", "percent": "Enter a whole number."}
     page.route("**/client/modal", lambda route: route.fulfill(json={"errors": errors}))
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Enter a whole number.").first).to_be_visible()

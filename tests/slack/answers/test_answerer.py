@@ -236,7 +236,7 @@ def edit_and_ask_again(scenario: Scenario, message: Message, text: str) -> None:
 
 def says_outdated(answer: Message) -> bool:
     in_text, in_blocks = (
-        "about an earlier text" in shown for shown in (answer.text, str(answer.blocks))
+        "about an earlier version" in shown for shown in (answer.text, str(answer.blocks))
     )
     assert in_text == in_blocks
     return in_text

@@ -159,7 +159,7 @@ def test_a_spent_budget_drops_requests_with_one_private_note(
     for other in (scene.bot(USER_BUDGET="2"), bot, bot):
         scene.answer(other, scene.reaction())
     [note] = scene.posts("U1")
-    assert "2 times this hour" in note.text
+    assert "hourly limit of 2 requests" in note.text
     assert f"<!date^{(HOUR + 1) * PERIOD}^" in note.text
     assert dropped(capsys.readouterr().out) == [{"level": "WARNING", "budget": "user"}] * 3
     assert len(scene.posts(None)) == 2
@@ -237,7 +237,7 @@ def test_a_channel_has_a_budget_that_one_person_cannot_use_up(scene: Scene) -> N
     scene.answer(bots[0], scene.reaction("U3"))
     assert len(scene.posts(None)) == 2
     [note] = scene.posts("U3")
-    assert note.text.startswith("This channel has asked me 2 times")
+    assert note.text.startswith("This channel has reached the hourly limit of 2 requests")
 
 
 def test_a_note_that_slack_does_not_take_comes_later_but_not_after_the_hour(scene: Scene) -> None:
@@ -262,13 +262,13 @@ def test_every_gesture_that_asks_spends_and_is_told_where_it_asked(scene: Scene)
     bot = scene.bot(USER_BUDGET="1")
     scene.answer(bot, trial)
     scene.answer(bot, dataclasses.replace(trial, event_id="Tr2"))
-    assert "times this hour" in json.dumps(scene.workspace.homes["U1"])
+    assert "hourly limit" in json.dumps(scene.workspace.homes["U1"])
     other = dataclasses.replace(trial, user="U2", event_id="Tr3")
     scene.answer(bot, other)
     url = f"{scene.address}/none"
     command = Command("Co1", ts, "T1", "U2", "C1", "You are an idiot.", url)
     scene.answer(bot, command)
-    assert "times this hour" not in json.dumps(scene.workspace.homes["U2"])
+    assert "hourly limit" not in json.dumps(scene.workspace.homes["U2"])
 
 
 def test_no_limit_asks_nobody(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:

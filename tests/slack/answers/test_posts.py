@@ -36,14 +36,14 @@ def shown(post: Post) -> str:
 @pytest.mark.parametrize(
     ("score", "threshold", "words"),
     [
-        (0.99, 0.5, "Clearly above the limit"),
-        (0.71, 0.5, "Clearly above the limit"),
+        (0.99, 0.5, "Clearly above the threshold"),
+        (0.71, 0.5, "Clearly above the threshold"),
         (0.51, 0.5, "Borderline"),
         (0.49, 0.5, "Borderline"),
-        (0.01, 0.5, "Well below the limit"),
+        (0.01, 0.5, "Well below the threshold"),
         (0.79, 0.8, "Borderline"),
-        (0.3, 0.8, "Well below the limit"),
-        (1.0, 1.0, "Clearly above the limit"),
+        (0.3, 0.8, "Well below the threshold"),
+        (1.0, 1.0, "Clearly above the threshold"),
         (0.0, 0.0, "Borderline"),
     ],
 )
@@ -127,7 +127,7 @@ def test_a_toxic_verdict_says_what_can_be_done_next() -> None:
     conduct = Wording(code_of_conduct=CONDUCT)
     everyone = shown(verdict_post(INSULT, 0.5, conduct, ENGLISH))
     assert "You can edit it" in everyone
-    assert f"<{CONDUCT}|Here is where to turn>" in everyone
+    assert f"<{CONDUCT}|Here's where to turn>" in everyone
     author = shown(verdict_post(INSULT, 0.5, conduct, ENGLISH, private=True, to_author=True))
     assert "A calmer line to start from" in author
     assert CONDUCT not in author
@@ -148,7 +148,7 @@ def test_a_verdict_names_the_reply_and_the_version_that_it_is_about() -> None:
     post = verdict_post(
         INSULT, 0.5, QUIET, ENGLISH, reply="1766000000.000100", edited="1766000001.000200"
     )
-    assert "About the reply of <!date^1766000000^{time_secs}|19:33:20 UTC>" in shown(post)
+    assert "About the reply from <!date^1766000000^{time_secs}|19:33:20 UTC>" in shown(post)
     assert "As edited at <!date^1766000001^{time_secs}|19:33:21 UTC>" in shown(post)
     assert "<@" not in shown(post)
 

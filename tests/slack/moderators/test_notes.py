@@ -239,7 +239,7 @@ def test_seen_names_who_has_seen_the_note_and_takes_the_button_away(scene: Scene
     scene.workspace.delete(CHANNEL, message.ts)
     again = read_gesture({**json.loads(click.to_json()), "event_id": "another"})
     scene.bot().answer(again, time.time() + 30)
-    assert "has been deleted since" in str(scene.notes()[0].blocks)
+    assert "has since been deleted" in str(scene.notes()[0].blocks)
 
 
 def test_wrong_below_a_note_is_a_vote_on_the_message_that_it_is_about(scene: Scene) -> None:

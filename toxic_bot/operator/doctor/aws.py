@@ -54,7 +54,7 @@ def check_region(settings: AwsSettings, session: boto3.Session) -> str:
         if region != here:
             raise CheckError(
                 f"the {what} is in {region}, this shell uses {here}",
-                "export AWS_REGION with the region in samconfig.toml; have the secrets there too",
+                "export AWS_REGION with the region in samconfig.toml; keep the secrets there too",
             )
     return here
 

@@ -91,7 +91,7 @@ def check_function(functions: Any, deployment: Deployment, name: str) -> str:
     if state == "Failed" or update == "Failed":
         why = configuration.get("StateReason") or configuration.get("LastUpdateStatusReason")
         raise CheckError(
-            f"Lambda says: {why or 'failed'}", "deploy again; if it stays, see its log"
+            f"Lambda says: {why or 'failed'}", "deploy again; if it persists, see its log"
         )
     # After weeks without an invocation, Lambda sets a function aside, and the next one wakes it.
     return f"{state.lower()}, {configuration['MemorySize']} MB"
@@ -111,7 +111,7 @@ def check_event_source(deployment: Deployment, name: str) -> str:
     source = deployment.client("lambda").get_event_source_mapping(UUID=mapping)
     if source["State"] not in ("Enabled", "Enabling", "Updating", "Creating"):
         raise CheckError(
-            f"it is {str(source['State']).lower()}: what people ask for waits in the queue",
+            f"it is {str(source['State']).lower()}: requests wait in the queue",
             f"aws lambda update-event-source-mapping --enabled --uuid {mapping}",
         )
     return str(source["State"]).lower()
@@ -166,7 +166,7 @@ def check_time_to_live(deployment: Deployment) -> str:
 
 
 def check_alarms(deployment: Deployment) -> str:
-    """Check that no alarm of the stack is ringing."""
+    """Check that no alarm of the stack is in ALARM."""
     prefix = f"{deployment.stack}-"
     pages = (
         deployment.client("cloudwatch")
@@ -176,11 +176,11 @@ def check_alarms(deployment: Deployment) -> str:
     # A stack whose name begins with this one's has alarms of that prefix, too.
     own = set(deployment.resources.values())
     alarms = [one for page in pages for one in page["MetricAlarms"] if one["AlarmName"] in own]
-    ringing = [one["AlarmName"] for one in alarms if one["StateValue"] == "ALARM"]
-    if ringing:
-        names = ", ".join(sorted(name.removeprefix(prefix) for name in ringing))
-        raise CheckError(f"ringing: {names}", "docs/deploy.md, 'Alarms', says what to do for each")
-    return f"none of {len(alarms)} is ringing"
+    alarming = [one["AlarmName"] for one in alarms if one["StateValue"] == "ALARM"]
+    if alarming:
+        names = ", ".join(sorted(name.removeprefix(prefix) for name in alarming))
+        raise CheckError(f"in ALARM: {names}", "see 'Alarms' in docs/deploy.md for what to do")
+    return f"none of {len(alarms)} is in ALARM"
 
 
 def check_subscription(topics: Any, deployment: Deployment) -> str:
@@ -203,6 +203,6 @@ def check_subscription(topics: Any, deployment: Deployment) -> str:
     if len(pending) == len(subscriptions):
         raise CheckError(
             "it is not confirmed, so no alarm reaches anybody",
-            f"confirm it in the mail that SNS sent to {pending[0]['Endpoint']}",
+            f"confirm it in the email that SNS sent to {pending[0]['Endpoint']}",
         )
     return f"{len(subscriptions) - len(pending)} confirmed"

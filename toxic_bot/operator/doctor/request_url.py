@@ -64,11 +64,11 @@ class Remedies:
 
 OF_LISTENER = Remedies(
     unknown="pass --request-url with the URL in the app's manifest",
-    silent="start 'toxic-bot listen', and what passes HTTPS on to it",
+    silent="start 'toxic-bot listen' and the HTTPS proxy in front of it",
     refused="start 'toxic-bot listen' with this SLACK_SIGNING_SECRET",
-    not_found="the URL ends with /slack/events, and the proxy must pass the path on",
-    limited="raise the limit of the proxy",
-    failed="read what 'toxic-bot listen' and the proxy before it print",
+    not_found="the URL ends with /slack/events, and the proxy must forward the path",
+    limited="raise the proxy's limit",
+    failed="read the output of 'toxic-bot listen' and of the proxy in front of it",
 )
 """Those for ``toxic-bot listen``."""
 

@@ -27,10 +27,10 @@ _METHODS: dict[str, tuple[type[BaseModel], type[BaseModel]]] = {
 }
 _PARAMETERS: dict[str, tuple[str, dict[str, Any]]] = {
     "alt": ("Data format for the response.", {"default": "json", "enum": ["json"]}),
-    "fields": ("Accepted and not looked at.", {}),
+    "fields": ("Accepted and ignored.", {}),
     "key": ("A key of this service.", {}),
-    "prettyPrint": ("Accepted and not looked at.", {"type": "boolean", "default": "true"}),
-    "quotaUser": ("Accepted and not looked at.", {}),
+    "prettyPrint": ("Accepted and ignored.", {"type": "boolean", "default": "true"}),
+    "quotaUser": ("Accepted and ignored.", {}),
 }
 _KEPT = ("type", "description", "format")
 

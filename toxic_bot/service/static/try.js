@@ -1,6 +1,6 @@
 // The page: the verdict follows what is typed. Nothing is put into the document as HTML.
 
-const PAUSE = 150; // milliseconds without a keystroke before the service is asked
+const PAUSE = 150; // milliseconds without a keystroke before a request
 const SHOWN_IN_CURL = 200; // characters
 const EXAMPLES = [
   "Thanks, that was a great help!",

@@ -22,7 +22,7 @@ from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.telemetry import KeyedExecutor, logger
 
 PERIOD = 3600
-"""Seconds after which a budget starts anew, at the full hour (UTC)."""
+"""Seconds after which a budget resets, on the hour (UTC)."""
 
 BUDGET_LIFETIME = 4 * 3600
 """Seconds for which a budget is kept; longer than a request of its hour waits."""
@@ -173,7 +173,7 @@ class Budgets:
             try:
                 requests = self._store.spend(share.budget, share.request, share.limit, expires_at)
             except StoreUnavailableError:
-                logger.warning("a budget could not be asked: the request goes on")
+                logger.warning("a budget could not be checked: the request proceeds")
                 continue
             if len(requests) >= share.limit:
                 self._remember(share, requests)

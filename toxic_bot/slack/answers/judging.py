@@ -30,7 +30,7 @@ class Judge:
 
     @property
     def threshold(self) -> float:
-        """The score from which a text is toxic."""
+        """The threshold: the score from which a text is toxic."""
         return self._classifier.threshold
 
     @property

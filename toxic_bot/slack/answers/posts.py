@@ -48,7 +48,7 @@ def verdict_post(
     judgment
         The verdict: toxic or fine.
     threshold
-        The score from which a text is toxic.
+        The threshold: the score from which a text is toxic.
     wording
         What the answers mention.
     texts
@@ -146,7 +146,7 @@ def nudge_post(
     judgment
         The verdict.
     threshold
-        The score from which a text is toxic.
+        The threshold: the score from which a text is toxic.
     wording
         What the answers mention.
     ts
@@ -202,7 +202,7 @@ def describe_distance(score: float, threshold: float, texts: Texts) -> str:
     score
         How likely the text is toxic, 0 to 1.
     threshold
-        The score from which a text is toxic.
+        The threshold: the score from which a text is toxic.
     texts
         In the language of those who read it.
     """

@@ -67,7 +67,7 @@ def text_blocks(
     explanation
         Of the text.
     threshold
-        The score from which a text is toxic.
+        The threshold: the score from which a text is toxic.
     texts
         In the language of the person who asks.
     """

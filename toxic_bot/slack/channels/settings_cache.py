@@ -15,12 +15,12 @@ _DEFAULTS = ChannelSettings()
 
 
 class ChannelSettingsCache:
-    """Knows what is set for each channel.
+    """Caches each channel's settings.
 
     Parameters
     ----------
     store
-        Where that is stored.
+        Where they are stored.
     subscription
         Says whether channels have settings of their own; without them, nothing is ever read.
     clock

@@ -1,7 +1,7 @@
 """What people do to ask the bot something, as it travels from the receiver to the worker.
 
 A gesture holds IDs and times. Only a `Command` and a `Trial` hold a text, because it stands in
-no message; those take a queue of their own, which keeps nothing for long.
+no message; those use a separate queue, which keeps nothing for long.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What Slack tells of as an event: a reaction, a visit to the Home tab, an invitation."""
+"""Gestures that Slack sends as events: a reaction, a visit to the Home tab, an invitation."""
 
 from __future__ import annotations
 

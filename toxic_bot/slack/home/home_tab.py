@@ -21,7 +21,7 @@ from toxic_bot.slack.web_api.remedies import SlackRefusedError
 
 
 class HomeTab:
-    """Answers where nobody has asked about a message.
+    """Fills the Home tab, and greets a channel.
 
     Parameters
     ----------

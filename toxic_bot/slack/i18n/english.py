@@ -29,16 +29,16 @@ ENGLISH: Texts = {
         "text_toxic": "This reads as {toxic}",
         "text_fine": "This does not read as toxic",
         "borderline": "Borderline",
-        "clearly_above": "Clearly above the limit",
-        "well_below": "Well below the limit",
+        "clearly_above": "Clearly above the threshold",
+        "well_below": "Well below the threshold",
         "score": "Toxicity score {score} (flagged from {threshold})",
         "score_in_sentence": "toxicity score {score} (flagged from {threshold})",
         "disclaimer": "Judged by a language model, which can be wrong",
         "asked_by": "Asked by <@{user}>",
-        "about_reply": "About the reply of {time}",
+        "about_reply": "About the reply from {time}",
         "as_edited": "As edited at {time}",
-        "wrote_it": "Wrote it yourself? You can edit it, and ask me again.",
-        "affected": "Affected by it? <{url}|Here is where to turn>.",
+        "wrote_it": "Did you write it? You can edit it and ask me again.",
+        "affected": "Affected by it? <{url}|Here's where to turn>.",
         "edit_or_delete": "You can still edit or delete it.",
         "calmer_line": "You can still edit it. A calmer line to start from:\n> {line}",
         "calmer": {
@@ -57,27 +57,27 @@ ENGLISH: Texts = {
             "own_answer": "this is one of my own answers.",
         },
         "nothing_to_judge": "There is nothing to judge here: {why}",
-        "outdated": "This is about an earlier text",
+        "outdated": "This is about an earlier version",
         "outdated_because": "The message was edited at {time}, after this answer.",
         "only_you": "Only you can see this",
-        "nudge": "Your message of {time} may come across as hurtful: {toxic}.",
-        "nudge_summary": "A message of yours may come across as hurtful. You can edit it.",
-        "nudge_summary_without_hint": "A message of yours may come across as hurtful.",
+        "nudge": "Your message from {time} may come across as hurtful: {toxic}.",
+        "nudge_summary": "One of your messages may come across as hurtful. You can edit it.",
+        "nudge_summary_without_hint": "One of your messages may come across as hurtful.",
         "quote": "“{words}”",
         "buttons": {"why": "Why?", "right": "Right", "wrong": "Wrong", "seen": "Seen"},
         "not_hurtful": "Not hurtful? Tell us",
     },
     "reasons": {
-        "why": "*Why?* What drove the score, most first:",
+        "why": "*Why?* What drove the score, strongest first:",
         "why_summary": "What drove the score of this message.",
         "why_note": (
-            "Only you can see this · It says what moved a language model, not who is right"
+            "Only you can see this · It shows what moved a language model, not who is right"
         ),
         "edited_since": (
-            "The message has been edited since; this is about its present text.\n{intro}"
+            "The message has since been edited; this is about its current text.\n{intro}"
         ),
-        "drove": "What drove the score, most first:",
-        "no_word": "No word stands out: it is the text as a whole.",
+        "drove": "What drove the score, strongest first:",
+        "no_word": "No single word stands out; it is the text as a whole.",
         "word": "{quote} – {strength}",
         "slightly": "slightly",
         "clearly": "clearly",
@@ -88,23 +88,23 @@ ENGLISH: Texts = {
         "only_english": "I can only read English.",
         "no_words": "There are no words to judge.",
         "text_summary": "The verdict on your text.",
-        "change_it": "Change it, and try again with `{command}`.",
+        "change_it": "Change it and try again with `{command}`.",
         "not_posted": "It has not been posted.",
         "nothing_stored": "Only you can see this, and nothing is stored",
         "not_readable": (
             "I cannot read this message, because I am not in this channel. Invite me, or type "
             "`{command}` and the text."
         ),
-        "thanks_right": "Thanks. You called this verdict right. Your vote is kept, but no text.",
-        "thanks_wrong": "Thanks. You called this verdict wrong. Your vote is kept, but no text.",
+        "thanks_right": "Thanks. You called this verdict right. I keep your vote, but no text.",
+        "thanks_wrong": "Thanks. You called this verdict wrong. I keep your vote, but no text.",
         "spent": {
             "user": (
-                "You have asked me {limit} times this hour, which is as often as I answer. Ask me "
-                "again from {time}; until then, I say nothing."
+                "You have reached the hourly limit of {limit} requests. Ask me again from {time}; "
+                "until then, I will not answer."
             ),
             "channel": (
-                "This channel has asked me {limit} times this hour, which is as often as I answer. "
-                "Ask me again from {time}; until then, I say nothing."
+                "This channel has reached the hourly limit of {limit} requests. Ask me again from "
+                "{time}; until then, I will not answer."
             ),
         },
     },
@@ -114,24 +114,27 @@ ENGLISH: Texts = {
             "ephemeral": "only the person who asks sees the answer",
             "nudge": "only the author sees a note, and only if the message reads as toxic",
         },
-        "exempt": "I do not judge messages of this person in this channel.",
-        "delay": "Changes take effect within a minute. Verdicts that were given stay as they are.",
-        "thresholds": {"balanced": "at the balanced limit", "cautious": "at the cautious limit"},
+        "exempt": "I do not judge this person's messages in this channel.",
+        "delay": "Changes take effect within a minute. Earlier verdicts stay as they are.",
+        "thresholds": {
+            "balanced": "at the balanced threshold",
+            "cautious": "at the cautious threshold",
+        },
         "threshold_from": "from {percent}",
         "not_listening": "I do not listen",
         "emoji": "the emoji is {emoji}",
         "alternative": " or ",
         "flagged": "messages are flagged {threshold}",
         "in_channel": "*In <#{channel}>*, {how}.",
-        "not_judged": "I do not judge messages of {people}.",
-        "press_again": ("That took too long for Slack. I am awake now: please press once more."),
-        "summary": "The settings of this channel.",
+        "not_judged": "I do not judge messages from {people}.",
+        "press_again": ("That took too long for Slack. I am awake now: please press it again."),
+        "summary": "This channel's settings.",
         "open": "Open settings",
         "saved": "Saved. In <#{channel}>, {how}. {delay}",
-        "only_admins": "Only the admins and owners of this workspace may change the settings here.",
+        "only_admins": "Only admins and owners of this workspace can change the settings here.",
         "only_admins_and_creator": (
-            "Only the admins and owners of this workspace and <@{creator}>, who created this "
-            "channel, may change the settings here."
+            "Only admins and owners of this workspace and <@{creator}>, who created this channel, "
+            "can change the settings here."
         ),
     },
     "form": {
@@ -143,20 +146,20 @@ ENGLISH: Texts = {
         "yes": "Yes",
         "no": "No: no answer at all",
         "reactions": "Emoji that ask for a verdict",
-        "reactions_hint": "Short names, such as skull, eyes. Empty: {emoji}.",
+        "reactions_hint": "Short names, such as skull, eyes. If empty: {emoji}.",
         "answer": "Who sees the verdict?",
         "answer_hint": "By default, {who_sees}.",
         "modes": {
             "thread": "In the thread",
-            "ephemeral": "Only to the person who asks",
-            "nudge": "Only to the author, if toxic",
+            "ephemeral": "Only the person who asks",
+            "nudge": "Only the author, if toxic",
         },
         "default_modes": {
             "thread": "Default (in the thread)",
-            "ephemeral": "Default (only to the person who asks)",
-            "nudge": "Default (only to the author, if toxic)",
+            "ephemeral": "Default (only the person who asks)",
+            "nudge": "Default (only the author, if toxic)",
         },
-        "threshold": "From which score is a message toxic?",
+        "threshold": "What score makes a message toxic?",
         "points": {
             "balanced": "Balanced: finds the most",
             "cautious": "Cautious: fewest false alarms",
@@ -167,10 +170,10 @@ ENGLISH: Texts = {
         },
         "number": "A number",
         "percent": "The number, in percent",
-        "percent_hint": "The lower it is, the more messages are called toxic.",
+        "percent_hint": "The lower the number, the more messages are flagged.",
         "people": "People whose messages I do not judge",
         "errors": {
-            "emoji_names": "Use the emoji's names, such as biohazard_sign, skull.",
+            "emoji_names": "Use emoji names, such as biohazard_sign, skull.",
             "too_many_emoji": "Use at most {most} emoji.",
             "number_not_chosen": "Choose “A number” above, or leave this empty.",
             "not_a_percentage": "Enter a whole number from {least} to {most}.",
@@ -180,36 +183,36 @@ ENGLISH: Texts = {
     "home": {
         "title": "Is this message toxic?",
         "purpose": (
-            "I say whether a message reads as abusive, insulting, threatening, hateful, obscene or "
-            "demeaning toward a person or a group, when somebody asks."
+            "When somebody asks, I say whether a message reads as abusive, insulting, threatening, "
+            "hateful, obscene or demeaning toward a person or a group."
         ),
         "where": "Where I am",
         "today": "Today in this workspace",
         "method": "How I judge",
         "method_text": (
-            "A small language model on your company's own servers reads the text and gives it a "
-            "score. It reads English only, knows nothing about the people, and can be wrong. "
+            "A small language model on your company's own servers reads the text and scores it. It "
+            "reads only English, knows nothing about the people involved, and can be wrong. "
             "{stored}"
         ),
         "more_about": "<{url}|More about how I judge>.",
         "try_label": "Try a text",
         "try_button": "Is this toxic?",
         "places_unknown": "Slack does not tell me.",
-        "no_places": "In no channel yet. Invite me to one.",
+        "no_places": "Not in any channel yet. Invite me to one.",
         "place": "{channels}: {how}.",
         "more_places": "And {number} more.",
         "nobody_asked": "Nobody has asked yet.",
         "counts": "{judged} judged, {toxic} of them toxic.",
-        "stored": "I store no texts: messages are read when somebody asks, and forgotten.",
+        "stored": "I store no texts: I read a message when somebody asks, then forget it.",
         "ask_reaction": "React to a message with {emoji}: {who_sees}.",
         "ask_shortcut": "Choose *Is this toxic?* in a message's menu: only you see the answer.",
         "ask_command": ("Type `{command}` and a text before you post it: only you see the answer."),
-        "hello": "Hello! I say whether a message reads as toxic, when somebody asks.",
+        "hello": "Hello! Ask me whether a message reads as toxic.",
     },
     "moderators": {
         "note": "A message in <#{channel}> reads as {toxic}.",
         "open_message": "Open the message",
-        "gone": "The message has been deleted since",
+        "gone": "The message has since been deleted",
         "seen_by": "Seen by <@{user}>",
         "title": "The week in verdicts",
         "summary": "The week in verdicts: {total}.",
@@ -244,8 +247,8 @@ ENGLISH: Texts = {
         "dispute_toxic": "toxic",
         "dispute_fine": "not toxic",
         "footnote": (
-            "Verdicts that a reaction asked for, by day in UTC. A message can be of several kinds. "
-            "Votes and counts hold no texts."
+            "Verdicts requested by a reaction, by day in UTC. A message can have several kinds. "
+            "Votes and counts contain no texts."
         ),
         "period": "{first} to {last}",
         "day": "{day} {month}",
@@ -269,8 +272,8 @@ ENGLISH: Texts = {
         "other_workspace": "I do not answer in this workspace.",
         "other_channel": "I do not answer in this channel.",
         "usage": (
-            "Type `{command}` and a text that you are about to post, such as `{command} you did a "
-            "great job`. Only you see the verdict, and nothing is stored. `{command} {settings}` "
+            "Type `{command}` followed by a text you are about to post, such as `{command} you did "
+            "a great job`. Only you see the verdict, and nothing is stored. `{command} {settings}` "
             "changes how I answer in this channel."
         ),
         "too_long": "I can judge up to {most} characters at a time.",

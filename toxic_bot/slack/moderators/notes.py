@@ -1,6 +1,6 @@
 """Notes for moderators: one for each toxic verdict above a limit, with a link and never a text.
 
-A note is posted after the answer that somebody waits for, under a claim of its own. If the worker
+A note is posted after the answer, so it adds no latency, under its own claim. If the worker
 dies in between, the reaction comes back, the thread shows the answer, and only the note is made up
 for. If it dies after the note, the claim lapses, and the note is found in the moderators' channel
 by its metadata. Only reactions lead to notes: who asks privately is answered privately.

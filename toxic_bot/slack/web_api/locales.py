@@ -72,6 +72,6 @@ class Locales:
             logger.warning(f"no locale: {error}", slack_error=error.error)
             return self._default
         except TryAgainError as error:
-            logger.warning("no locale: Slack did not say", reason=error.reason)
+            logger.warning("no locale: Slack did not send one", reason=error.reason)
             return self._default
         return language_of(locale) or self._default

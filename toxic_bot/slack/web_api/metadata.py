@@ -63,11 +63,11 @@ def own_metadata(raw: dict[str, Any], identity: Callable[[], Identity]) -> Metad
     if not isinstance(metadata, dict) or not isinstance(kind, str) or kind not in OWN_TYPES:
         return None
     if raw.get("user") != identity().user:
-        logger.warning("metadata like the bot's ignored: somebody else posted it")
+        logger.warning("ignored metadata that imitates the bot's: somebody else posted it")
         return None
     payload = metadata.get("event_payload")
     if not isinstance(payload, dict) or not all(isinstance(one, str) for one in payload.values()):
-        logger.warning("metadata of the bot's own ignored: it is malformed")
+        logger.warning("ignored the bot's own metadata: it is malformed")
         return None
     return Metadata(kind, payload)
 

@@ -48,10 +48,10 @@ REMEDIES = {
     "ekm_access_denied": "ask a workspace admin: Enterprise Key Management blocks posting here",
     "team_access_not_granted": "ask an org admin to grant the app access to this workspace",
     "edit_window_closed": "nothing to do: the workspace does not allow edits after this time",
-    "expired_trigger_id": "nothing to do: the person presses the button once more",
+    "expired_trigger_id": "nothing to do: the person presses the button again",
     "exchanged_trigger_id": "nothing to do: the form is open already",
-    "invalid_trigger_id": "nothing to do: the person presses the button once more",
-    "user_not_found": "nothing to do: there is no such person any more",
+    "invalid_trigger_id": "nothing to do: the person presses the button again",
+    "user_not_found": "nothing to do: that person no longer exists",
     "cannot_reply_to_message": "nothing to do: Slack allows no replies to this kind of message",
 }
 """The remedy for each error."""
