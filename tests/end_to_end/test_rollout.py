@@ -30,7 +30,7 @@ from simulators.slack.rate_limits import NO_LIMITS
 from simulators.stack import Options, Stack
 from tests.template import declared
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 FUNCTIONS = ("Receiver", "Worker")
 ALIAS = "live"

@@ -77,6 +77,7 @@ def test_a_verdict_on_an_earlier_text_is_no_longer_green(page: Page, stack: Stac
     expect(verdict).to_have_count(2)
 
 
+@pytest.mark.long
 def test_the_panel_shows_what_decided_and_the_way_of_the_event(page: Page, stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, "Yоu are an idi0t, and everybody hates you.")
     change = stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
