@@ -39,7 +39,7 @@ def test_about_half_of_the_messages_are_toxic_and_say_how(language: str) -> None
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_message_stands_in_the_suite(language: str) -> None:
     suite = json.loads((SUITES / f"{language}.json").read_text("utf-8"))
-    assert len(suite) >= 100
+    assert len(suite) >= 80
     assert 0.4 < sum(sample["toxic"] for sample in suite) / len(suite) < 0.6
     written = {row["text"].casefold() for row in messages(language)}
     assert not {sample["text"].casefold() for sample in suite} & written
