@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
+from waitress.trigger import trigger
 
 from simulators.samples import CHANNEL, NOOR, RAE, SAM, VIEWER
 from simulators.slack.workspace import Message, ReactionChange
@@ -176,7 +177,23 @@ def test_what_is_no_http_is_dropped_in_silence(
     assert "Traceback" not in written
 
 
-def test_a_closing_door_answers_what_has_begun_and_takes_nothing_more() -> None:
+def test_a_transport_that_is_woken_while_it_closes_closes_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pull = trigger._physical_pull
+
+    def pull_late(one: trigger) -> None:
+        # Another thread wakes the server between the two halves of a pull.
+        pull(one)
+        time.sleep(0.1)
+        pull(one)
+
+    with opened(lambda _: None) as at:
+        assert post(at).status_code == 200
+        monkeypatch.setattr(trigger, "_physical_pull", pull_late)
+
+
+def test_a_closing_transport_answers_what_has_begun_and_takes_nothing_more() -> None:
     begun, may_end = threading.Event(), threading.Event()
 
     def put(gesture: Gesture) -> None:  # noqa: ARG001 - whatever it is

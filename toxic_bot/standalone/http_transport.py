@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import socket
+import threading
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any
@@ -82,8 +83,11 @@ class HttpTransport:
         """Answer what has begun, and nothing more: Slack sends the rest again."""
         self._server.task_dispatcher.shutdown(cancel_pending=False, timeout=CLOSE_TIMEOUT)
         if self._thread.is_alive():
-            # In the thread that serves: nobody else may close what it waits for.
-            self._server.trigger.pull_trigger(self._end)
+            # In the thread that serves: nobody else may close what it waits for. It may run this
+            # before the pull has written to the trigger, and must not close that before.
+            pulled = threading.Event()
+            self._server.trigger.pull_trigger(lambda: self._end(pulled))
+            pulled.set()
             self._thread.join(1.0)
 
     @property
@@ -96,7 +100,8 @@ class HttpTransport:
         """Whether requests are taken; whether Slack reaches them is up to the proxy."""
         return self.is_kept
 
-    def _end(self) -> None:
+    def _end(self, pulled: threading.Event) -> None:
+        pulled.wait(CLOSE_TIMEOUT)
         for channel in self._server.active_channels.values():
             channel.close_when_flushed = True
         self._server.close()
