@@ -5,7 +5,7 @@ FROM ${BASE} AS compiled
 COPY handler/ /var/task/handler/
 COPY toxic_bot/__init__.py /var/task/toxic_bot/
 COPY toxic_bot/deployment/ /var/task/toxic_bot/deployment/
-COPY toxic_bot/judge/*.py toxic_bot/judge/words.txt /var/task/toxic_bot/judge/
+COPY toxic_bot/judge/*.py toxic_bot/judge/*.txt /var/task/toxic_bot/judge/
 COPY toxic_bot/slack/ /var/task/toxic_bot/slack/
 # Compiled here, because Lambda's file system is read-only. Only the bytecode is shipped: the layer is
 # a third smaller, and nothing is compared with its source at run time. A traceback still names

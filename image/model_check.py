@@ -12,7 +12,7 @@ from toxic_bot.judge.errors import ToxicBotError
 def main() -> int:
     """Return 0 if the folder named on the command line loads; else print one line and return 1."""
     try:
-        load(Path(sys.argv[1]))
+        load(Path(sys.argv[1])).preload()
     except ToxicBotError as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

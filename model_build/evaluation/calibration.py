@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.metrics import f1_score, precision_recall_curve
+from sklearn.metrics import f1_score
 
 WORKPLACE_SOURCES = (
     "toxicr_code_review",
@@ -18,19 +18,44 @@ WORKPLACE_SOURCES = (
 )
 """Sources of work talk. GoEmotions is not among them: its rows were never annotated for
 toxicity, and many attacks are labeled 0 there."""
-MAX_FALSE_POSITIVE_RATE = 0.005
+EVERYDAY_SOURCES = (
+    "de_tatoeba_weakneg",
+    "de_tickets_weakneg",
+    "es_tickets_weakneg",
+    "es_umsab_weakneg",
+    "fr_tatoeba_weakneg",
+    "fr_tickets_weakneg",
+    "fr_xpersona_weakneg",
+    "it_xpersona_weakneg",
+    "pt_tickets_weakneg",
+    "pt_umsab_weakneg",
+)
+"""The nearest to it in other languages: support mail, everyday sentences and dialogue, tweets."""
+MAX_FALSE_POSITIVE_RATE = 0.004
 MAX_CAUTIOUS_FALSE_POSITIVE_RATE = 0.001
+MAX_SENSITIVE_FALSE_POSITIVE_RATE = 0.015
+MIN_PRECISION = {0.8: 0.93, 0.9: 0.97}
+"""What share of the rows that score so or more is toxic, at least."""
+MIN_KIND_PRECISION = 0.9
 OBJECTIVE = (
-    "*balanced*: the best mean macro-F1 over the validation sources that contain both labels,\n"
+    "*balanced*: the best macro-F1 on the rows that were read or written for this project,\n"
     f"  with at most {MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows\n"
-    f"- *cautious*: at most {MAX_CAUTIOUS_FALSE_POSITIVE_RATE:.1%} of them"
+    f"- *cautious*: at most {MAX_CAUTIOUS_FALSE_POSITIVE_RATE:.1%} of them\n"
+    f"- *sensitive*: at most {MAX_SENSITIVE_FALSE_POSITIVE_RATE:.1%} of them\n"
+    "- the temperature: of the rows that score 0.8 or more at least 93% are toxic, of those that\n"
+    "  score 0.9 or more at least 97%\n"
+    f"- a kind is named where at least {MIN_KIND_PRECISION:.0%} of what is named so shows it"
 )
 BALANCED_THRESHOLD = 0.5
 """By definition: the offset makes it so."""
 _MARGINS = np.round(np.arange(-3, 6.001, 0.05), 2)
 _TEMPERATURES = np.round(np.geomspace(0.2, 5, 200), 3)
-_KIND_THRESHOLDS = np.round(np.arange(0.05, 0.96, 0.01), 2)
+_KIND_THRESHOLDS = np.round(np.arange(0.05, 0.99, 0.01), 2)
+_NEVER = 1.01
+"""A threshold that no probability reaches."""
+_MIN_NAMED = 10
 _MIN_ROWS_PER_LABEL = 20
+_MIN_ROWS_PER_LANGUAGE = 100
 _CURVE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
@@ -43,15 +68,19 @@ class Tradeoff:
     threshold
         The score from which a text is toxic.
     recall
-        Mean over the sources of the share of toxic rows that are found.
+        Share of the toxic rows that are found; this and the next two on rows with labels of this
+        project's own.
+    precision
+        Share of what is found that is toxic.
     macro_f1
-        Mean over the sources.
+        Macro-F1.
     false_positives
         Share of the benign workplace rows that are flagged.
     """
 
     threshold: float
     recall: float
+    precision: float
     macro_f1: float
     false_positives: float
 
@@ -64,18 +93,27 @@ class Calibration:
     ----------
     offset
         Log-odds of toxic at the balanced threshold.
+    offsets
+        The same for each language with enough rows, by ISO 639 code, if there are several.
     temperature
-        Minimizes the negative log-likelihood of the validation rows, given the offset.
-    cautious
-        Threshold of the cautious operating point.
+        The smallest with which high scores are as sure as `MIN_PRECISION` asks.
+    cautious, sensitive
+        Thresholds of these operating points.
     curve
-        The trade-off at several thresholds, among them both operating points'.
+        The trade-off at several thresholds, among them those of the operating points.
     """
 
     offset: float
+    offsets: Mapping[str, float]
     temperature: float
     cautious: float
+    sensitive: float
     curve: tuple[Tradeoff, ...]
+
+    def scores(self, rows: pd.DataFrame, raw: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the calibrated scores of rows, for scores with offset 0 and temperature 1."""
+        offsets = np.array([self.offsets.get(one, self.offset) for one in languages_of(rows)])
+        return sigmoid((logit(raw) - offsets) / self.temperature)
 
 
 def calibrate(rows: pd.DataFrame, scores: NDArray[np.float64]) -> Calibration:
@@ -84,32 +122,81 @@ def calibrate(rows: pd.DataFrame, scores: NDArray[np.float64]) -> Calibration:
     Parameters
     ----------
     rows
-        Validation rows with columns strict and source; rows without a strict label are
-        ignored.
+        Validation rows with columns strict and source, and optionally read and lang; rows without
+        a strict label are ignored.
     scores
         Toxic probability of each row, with offset 0 and temperature 1.
     """
     labeled = rows["strict"].notna().to_numpy()
-    labels = rows.loc[labeled, "strict"].to_numpy(int)
-    sources = rows.loc[labeled, "source"].to_numpy(str)
-    margins = logit(scores[labeled])
-    benign = np.isin(sources, WORKPLACE_SOURCES) & (labels == 0)
+    rows, margins = rows[labeled], logit(scores[labeled])
+    labels, sources = rows["strict"].to_numpy(int), rows["source"].to_numpy(str)
+    ours = own_labels(rows)
+    benign = np.isin(sources, (*WORKPLACE_SOURCES, *EVERYDAY_SOURCES)) & (labels == 0)
     if not benign.any():
         benign = labels == 0
-    best = max(_MARGINS, key=lambda m: (round(macro_f1(margins >= m, labels, sources), 4), m))
-    balanced = max(best, _lowest_margin(margins[benign], MAX_FALSE_POSITIVE_RATE))
-    cautious = max(balanced, _lowest_margin(margins[benign], MAX_CAUTIOUS_FALSE_POSITIVE_RATE))
-    temperature = _best_temperature(margins - balanced, labels)
-    calibrated = sigmoid((margins - balanced) / temperature)
-    cautious_score = float(sigmoid(np.array([(cautious - balanced) / temperature]))[0])
-    cautious_threshold = round(cautious_score, 3)
-    thresholds = sorted({*_CURVE, cautious_threshold})
+    languages = np.array(languages_of(rows))
+    offset = _balanced(margins, labels, ours, benign)
+    offsets = {}
+    if len(set(languages)) > 1:
+        for language in sorted(set(languages)):
+            mask = languages == language
+            if (mask & ours).sum() >= _MIN_ROWS_PER_LANGUAGE and (mask & benign).any():
+                offsets[language] = _balanced(margins[mask], labels[mask], ours[mask], benign[mask])
+    centered = margins - np.array([offsets.get(language, offset) for language in languages])
+    temperature = _lowest_temperature(centered[ours], labels[ours])
+    calibrated = sigmoid(centered / temperature)
+
+    def operating_point(max_rate: float) -> float:
+        margin = np.array([_lowest_margin(centered[benign], max_rate) / temperature])
+        return round(float(sigmoid(margin)[0]), 3)
+
+    cautious = max(0.5, operating_point(MAX_CAUTIOUS_FALSE_POSITIVE_RATE))
+    sensitive = min(0.5, operating_point(MAX_SENSITIVE_FALSE_POSITIVE_RATE))
+    thresholds = sorted({*_CURVE, cautious, sensitive})
     return Calibration(
-        offset=float(balanced),
+        offset=offset,
+        offsets=offsets,
         temperature=temperature,
-        cautious=cautious_threshold,
-        curve=tuple(_tradeoff(t, calibrated, labels, sources, benign) for t in thresholds),
+        cautious=cautious,
+        sensitive=sensitive,
+        curve=tuple(_tradeoff(t, calibrated, labels, ours, benign) for t in thresholds),
     )
+
+
+def languages_of(rows: pd.DataFrame) -> list[str]:
+    """Return the language of each row: English if it does not say."""
+    return list(rows["lang"]) if "lang" in rows else ["en"] * len(rows)
+
+
+def own_labels(rows: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows have a label of this project's own: read, or written for it.
+
+    If none has, or all have the same, those of all rows have to do.
+    """
+    written = rows["source"].str.endswith("_written").to_numpy(bool)
+    ours = written | (rows["read"].to_numpy(bool) if "read" in rows else False)
+    if rows.loc[ours, "strict"].nunique() < 2:
+        return np.ones(len(rows), dtype=bool)
+    return np.asarray(ours)
+
+
+def _balanced(
+    margins: NDArray[np.float64],
+    labels: NDArray[np.int_],
+    ours: NDArray[np.bool_],
+    benign: NDArray[np.bool_],
+) -> float:
+    """Return the margin of the best macro-F1 that flags few enough benign rows."""
+
+    def quality(margin: float) -> tuple[float, float]:
+        return round(_macro_f1(margins[ours] >= margin, labels[ours]), 4), margin
+
+    best = max(_MARGINS, key=quality)
+    return float(max(best, _lowest_margin(margins[benign], MAX_FALSE_POSITIVE_RATE)))
+
+
+def _macro_f1(predictions: NDArray[np.bool_], labels: NDArray[np.int_]) -> float:
+    return float(f1_score(labels, predictions, average="macro", zero_division=0.0))
 
 
 def _lowest_margin(benign: NDArray[np.float64], max_rate: float) -> float:
@@ -122,69 +209,65 @@ def _tradeoff(
     threshold: float,
     scores: NDArray[np.float64],
     labels: NDArray[np.int_],
-    sources: NDArray[np.str_],
+    ours: NDArray[np.bool_],
     benign: NDArray[np.bool_],
 ) -> Tradeoff:
     found = scores >= threshold
-    recalls = [
-        found[mask].mean()
-        for name in np.unique(sources)
-        if (mask := (sources == name) & (labels == 1)).sum() >= _MIN_ROWS_PER_LABEL
-    ]
+    toxic = labels[ours] == 1
     return Tradeoff(
         threshold=threshold,
-        recall=round(float(np.mean(recalls or [found[labels == 1].mean()])), 4),
-        macro_f1=round(macro_f1(found, labels, sources), 4),
+        recall=round(float(found[ours][toxic].mean()), 4),
+        precision=round(float(toxic[found[ours]].mean()) if found[ours].any() else 1.0, 4),
+        macro_f1=round(_macro_f1(found[ours], labels[ours]), 4),
         false_positives=round(float(found[benign].mean()), 5),
     )
 
 
 def kind_thresholds(
-    rows: pd.DataFrame, probabilities: Mapping[str, NDArray[np.float64]]
+    rows: pd.DataFrame,
+    probabilities: Mapping[str, NDArray[np.float64]],
+    toxic: NDArray[np.bool_],
 ) -> dict[str, float]:
-    """Return the probability from which a toxic text shows each kind: the one of the best F1.
+    """Return the probability from which each kind is named.
+
+    It is the lowest from which on `MIN_KIND_PRECISION` of what is named shows the kind; a kind with
+    none is never named.
 
     Parameters
     ----------
     rows
-        Validation rows with columns strict and, for each kind, ``kind_NAME`` (1, 0 or NaN).
+        Validation rows with, for each kind, the column ``kind_NAME`` (1, 0 or NaN).
     probabilities
         Probability of each kind for each row.
+    toxic
+        Whether each row's verdict is toxic: only those name kinds.
     """
     return {
-        kind: _best_kind_threshold(rows, f"kind_{kind}", values)
+        kind: _sure_threshold(rows, f"kind_{kind}", values, toxic)
         for kind, values in probabilities.items()
     }
 
 
-def _best_kind_threshold(
-    rows: pd.DataFrame, column: str, probabilities: NDArray[np.float64]
+def _sure_threshold(
+    rows: pd.DataFrame,
+    column: str,
+    probabilities: NDArray[np.float64],
+    toxic: NDArray[np.bool_],
 ) -> float:
     if column not in rows:
         return 0.5
-    known = (rows["strict"] == 1).fillna(value=False).to_numpy(bool) & rows[column].notna()
-    labels = rows.loc[known, column].to_numpy(int)
-    if np.bincount(labels, minlength=2).min() < _MIN_ROWS_PER_LABEL:
+    known = rows[column].notna().to_numpy(bool) & toxic
+    shown = rows.loc[known, column].to_numpy(float) == 1
+    if min(shown.sum(), (~shown).sum()) < _MIN_ROWS_PER_LABEL:
         return 0.5
-    precision, recall, thresholds = precision_recall_curve(labels, probabilities[known])
-    f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-9)
-    best = float(thresholds[int(f1[:-1].argmax())])
-    return float(_KIND_THRESHOLDS[np.abs(_KIND_THRESHOLDS - best).argmin()])
-
-
-def macro_f1(
-    predictions: NDArray[np.bool_], labels: NDArray[np.int_], sources: NDArray[np.str_]
-) -> float:
-    """Return the mean macro-F1 over the sources with enough rows of both labels.
-
-    If no source has enough, it is the macro-F1 over all rows.
-    """
-    per_source = []
-    for name in np.unique(sources):
-        mask = sources == name
-        if min((labels[mask] == 0).sum(), (labels[mask] == 1).sum()) >= _MIN_ROWS_PER_LABEL:
-            per_source.append(f1_score(labels[mask], predictions[mask], average="macro"))
-    return float(np.mean(per_source or [f1_score(labels, predictions, average="macro")]))
+    values = probabilities[known]
+    sure = [
+        threshold
+        for threshold in _KIND_THRESHOLDS
+        if (values >= threshold).sum() >= _MIN_NAMED
+        and shown[values >= threshold].mean() >= MIN_KIND_PRECISION
+    ]
+    return float(min(sure, default=_NEVER))
 
 
 def logit(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -200,7 +283,15 @@ def sigmoid(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     return probabilities
 
 
-def _best_temperature(logits: NDArray[np.float64], labels: Iterable[int]) -> float:
-    signs = 2 * np.asarray(labels) - 1
-    losses = [float(np.logaddexp(0, -signs * logits / t).mean()) for t in _TEMPERATURES]
-    return float(_TEMPERATURES[int(np.argmin(losses))])
+def _lowest_temperature(margins: NDArray[np.float64], labels: NDArray[np.int_]) -> float:
+    """Return the lowest temperature with which high scores are sure enough."""
+
+    def is_sure(temperature: float) -> bool:
+        scores = sigmoid(margins / temperature)
+        return all(
+            labels[scores >= score].mean() >= share
+            for score, share in MIN_PRECISION.items()
+            if (scores >= score).any()
+        )
+
+    return float(min(filter(is_sure, _TEMPERATURES), default=_TEMPERATURES[-1]))

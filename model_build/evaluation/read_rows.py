@@ -12,6 +12,7 @@ from model_build.evaluation.scores import judge_texts, scores_of
 from model_build.rows.kinds import KINDS
 from model_build.rows.reading import DataError, read
 from model_build.terminal import show
+from toxic_bot.judge.config import ModelConfig
 from toxic_bot.judge.verdict import Verdict
 
 LIMITS = (0.5, 0.8, 0.9)
@@ -37,12 +38,13 @@ def run(model: Path, folders: list[Path], split: str) -> None:
     """
     if not folders:
         raise DataError("no labeled texts: give --data FOLDER")
-    rows = read(folders)
+    multilingual = ModelConfig.read(model / "config.json").multilingual
+    rows = read(folders, marks=multilingual)
     rows = rows[rows["read"] & (rows["split"] == split)]
     labels = rows["label"].to_numpy()
     if not 0 < labels.sum() < len(labels):
         raise DataError(f"no rows of the split {split} that were read: give the public data sets")
-    verdicts = judge_texts(model, list(rows["text"]))
+    verdicts = judge_texts(model, list(rows["text"]), list(rows["lang"]))
     scores = scores_of(verdicts)
     show(
         f"{split} rows that were read",

@@ -14,7 +14,12 @@ from toxic_bot.judge import classifier
 from toxic_bot.judge.verdict import Verdict
 
 
-def judge_texts(folder: Path, texts: Sequence[str], threads: int = 2) -> list[Verdict]:
+def judge_texts(
+    folder: Path,
+    texts: Sequence[str],
+    languages: Sequence[str] | None = None,
+    threads: int = 2,
+) -> list[Verdict]:
     """Return the verdict of a model folder on each text.
 
     Parameters
@@ -23,6 +28,8 @@ def judge_texts(folder: Path, texts: Sequence[str], threads: int = 2) -> list[Ve
         Model folder, as `toxic_bot.judge.classifier` loads it.
     texts
         Plain or normalized texts.
+    languages
+        What each is written in; None to have that detected.
     threads
         Texts judged in parallel, each with one thread.
 
@@ -34,8 +41,13 @@ def judge_texts(folder: Path, texts: Sequence[str], threads: int = 2) -> list[Ve
     model = classifier.load(folder, threads=1)
     # Longest first, so that no thread is left alone with a long text at the end.
     order = sorted(range(len(texts)), key=lambda index: -len(texts[index]))
+    known = languages if languages is not None else [None] * len(texts)
+
+    def judge(index: int) -> Verdict:
+        return model.classify(texts[index], known[index])
+
     with ThreadPoolExecutor(threads) as pool, progress() as bar:
-        results = pool.map(lambda index: model.classify(texts[index]), order)
+        results = pool.map(judge, order)
         judged = bar.track(results, total=len(order), description="judging")
         verdicts = dict(zip(order, judged, strict=True))
     return [verdicts[index] for index in range(len(texts))]

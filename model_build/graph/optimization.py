@@ -21,6 +21,9 @@ from model_build.graph.parity import PROBES, assert_parity, max_probe_tokens
 from model_build.graph.runner import OnnxGraph, encode, quiet_logging
 from model_build.work import GRAPH, MODEL, Work
 
+_MAX_FUSED_VOCABULARY = 55_000
+"""More pieces than any encoder of one language has; DistilRoBERTa has 50,265."""
+
 
 def run(work: Work, *, force: bool = False) -> Path:
     """Run the step: write ``optimize/model.onnx``."""
@@ -64,6 +67,8 @@ def optimize(source: Path, target: Path, checkpoint: Path) -> dict[str, int]:
     options = FusionOptions("bert")
     # The fused operator reads the mask of zeros and ones directly.
     options.use_raw_attention_mask(True)
+    # Fused, the embeddings of a large vocabulary could not be looked up in int8.
+    options.enable_embed_layer_norm = config["vocab_size"] <= _MAX_FUSED_VOCABULARY
     with quiet_logging():
         model = optimizer.optimize_model(
             str(source),

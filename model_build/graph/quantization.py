@@ -14,7 +14,7 @@ from onnx import numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
 
-from model_build.graph import early_exit, smoothing
+from model_build.graph import early_exit, embeddings, smoothing
 from model_build.graph.parity import PROBES, max_difference
 from model_build.graph.runner import OnnxGraph, encode, quiet_logging, unpadded_feed
 from model_build.work import GRAPH, MODEL, Work
@@ -103,6 +103,7 @@ def quantize(
     """
     model = onnx.load(str(source))
     outliers = smoothing.smooth_activations(model, [unpadded_feed(ids) for ids in texts])
+    embeddings.quantize_embeddings(model)
     with quiet_logging():
         quantize_dynamic(
             model,

@@ -26,8 +26,8 @@ to run it, including the checksums of its files.
 | Labels | {labels} |
 | Labels that count as toxic | {toxic_labels} |
 | Kinds | {kinds} |
-| Threshold | balanced {balanced}, cautious {cautious} |
-| Score | sigmoid of (log-odds of toxic - {offset}) / {temperature} |
+| Threshold | balanced {balanced}, cautious {cautious}, sensitive {sensitive} |
+| Score | sigmoid of (log-odds of toxic - {offset}) / {temperature}{offsets} |
 | Early exit | {exits} |
 | Long texts | split into windows of {window} tokens, overlap {overlap}; the highest score counts |
 
@@ -35,23 +35,24 @@ Offset, temperature and thresholds were chosen on validation rows, never on test
 
 - {objective}
 
-What a threshold finds on validation rows, and what it flags by mistake (means over the sources;
-false positives on benign workplace rows):
+What a threshold finds on the validation rows that were read or written for this project, and what
+it flags by mistake (false positives on benign workplace rows):
 
 {curve}
 
 ## Evaluation
 
 Metrics of the int8 graph, run as the bot runs it, at the threshold above. The rows are those of the
-test split whose labels follow this project's definition of toxic. A dash means that all rows of
-the source have the same label.
+test split that were read one by one, or written, by this project's definition of toxic. A dash
+means that all rows of the source have the same label.
 
 {evaluation}
 
 ### Kinds
 
-On the toxic test rows whose source tells whether they show the kind. A kind is named only if the
-verdict is toxic.
+On the test rows that were read. A kind is named only if the verdict is toxic and at least nine of
+ten rows named so show it. Precision: of what is named; recall: of the rows that show the kind and
+are found toxic.
 
 {kind_evaluation}
 
@@ -114,6 +115,8 @@ def write(path: Path, config: dict[str, Any]) -> None:
             kinds=", ".join(kind["name"] for kind in config["kinds"]) or "none",
             balanced=config["thresholds"]["balanced"],
             cautious=config["thresholds"]["cautious"],
+            sensitive=config["thresholds"]["sensitive"],
+            offsets=_offsets(config.get("offsets", {})),
             offset=config["offset"],
             temperature=config["temperature"],
             exits=_exits(config.get("exits", ())),
@@ -154,6 +157,12 @@ def _exits(exits: Sequence[dict[str, float]]) -> str:
     return f"a text whose log-odds of toxic are {limits} is not toxic, and leaves there"
 
 
+def _offsets(offsets: dict[str, float]) -> str:
+    if not offsets:
+        return ""
+    return "; offset " + ", ".join(f"{offset} for {name}" for name, offset in offsets.items())
+
+
 def _count(row: dict[str, int] | None) -> str:
     return f"{row['not toxic']} not toxic, {row['toxic']} toxic" if row else "none"
 
@@ -161,9 +170,10 @@ def _count(row: dict[str, int] | None) -> str:
 def _curve(points: Sequence[dict[str, float]]) -> str:
     if not points:
         return "Not measured: there were no validation rows."
-    lines = ["| threshold | recall | macro-F1 | false positives |", "|---" * 4 + "|"]
+    lines = ["| threshold | found | of them toxic | macro-F1 | false positives |", "|---" * 5 + "|"]
     lines += [
-        f"| {point['threshold']} | {point['recall']:.1%} | {point['macro_f1']:.3f} | "
+        f"| {point['threshold']} | {point['recall']:.1%} | {point['precision']:.1%} | "
+        f"{point['macro_f1']:.3f} | "
         f"{point['false_positives']:.2%} |"
         for point in points
     ]
@@ -173,7 +183,7 @@ def _curve(points: Sequence[dict[str, float]]) -> str:
 def _kinds(table: dict[str, dict[str, float]]) -> str:
     if not table:
         return "Not evaluated: no test row tells a kind."
-    columns = ("rows", "shown", "average precision", "F1")
+    columns = ("rows", "named", "precision", "recall", "average precision")
     lines = ["| kind | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
     lines += [
         f"| {kind} | " + " | ".join(str(row[column]) for column in columns) + " |"

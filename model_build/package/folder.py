@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.metrics import average_precision_score, f1_score
+from sklearn.metrics import average_precision_score
 
 from model_build.evaluation.calibration import (
     BALANCED_THRESHOLD,
     OBJECTIVE,
     calibrate,
     kind_thresholds,
-    logit,
-    sigmoid,
+    languages_of,
+    own_labels,
 )
 from model_build.evaluation.scores import judge_texts, kinds_of, scores_of
 from model_build.graph.quantization import FP16_GRAPH
@@ -108,9 +108,11 @@ def _config(profile: Profile, folder: Path, exported: Mapping[str, Any]) -> dict
         "labels": exported["labels"],
         "toxic_labels": exported["toxic_labels"],
         "kinds": [{"name": kind, "threshold": 0.5} for kind in exported["kinds"]],
-        "thresholds": {"balanced": BALANCED_THRESHOLD, "cautious": 0.9},
+        "thresholds": {"cautious": 0.9, "balanced": BALANCED_THRESHOLD, "sensitive": 0.3},
         "offset": 0.0,
+        "offsets": {},
         "temperature": 1.0,
+        "multilingual": profile.multilingual,
         "window": {
             "tokens": profile.window,
             "overlap": profile.overlap,
@@ -158,46 +160,76 @@ def _earlier_records(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def _calibrated(folder: Path, splits: list[Path]) -> dict[str, Any]:
     """Return offset, temperature, thresholds and the metrics of a model folder."""
     rows = {path.stem: _strictly_labeled(pd.read_parquet(path)) for path in splits}
-    verdicts = {split: judge_texts(folder, list(frame["text"])) for split, frame in rows.items()}
+    verdicts = {
+        split: judge_texts(folder, list(frame["text"]), languages_of(frame))
+        for split, frame in rows.items()
+    }
     validation = rows.get("validation")
     if validation is None or validation["strict"].nunique() < 2:
         return {}
-    calibration = calibrate(validation, scores_of(verdicts["validation"]))
-    thresholds = kind_thresholds(validation, kinds_of(verdicts["validation"]))
+    raw = scores_of(verdicts["validation"])
+    calibration = calibrate(validation, raw)
+    toxic = calibration.scores(validation, raw) >= BALANCED_THRESHOLD
+    thresholds = kind_thresholds(validation, kinds_of(verdicts["validation"]), toxic)
     test = "test" if "test" in rows else "validation"
-    margins = logit(scores_of(verdicts[test])) - calibration.offset
-    scores = sigmoid(margins / calibration.temperature)
+    kept = own_labels(rows[test])
+    scores = calibration.scores(rows[test], scores_of(verdicts[test]))
+    kinds = {name: values[kept] for name, values in kinds_of(verdicts[test]).items()}
     return {
-        "thresholds": {"balanced": BALANCED_THRESHOLD, "cautious": calibration.cautious},
+        "thresholds": {
+            "cautious": calibration.cautious,
+            "balanced": BALANCED_THRESHOLD,
+            "sensitive": calibration.sensitive,
+        },
         "offset": calibration.offset,
+        "offsets": calibration.offsets,
         "temperature": calibration.temperature,
         "kinds": [{"name": name, "threshold": value} for name, value in thresholds.items()],
         "metrics": {
             "aim": OBJECTIVE,
             "curve": [asdict(point) for point in calibration.curve],
-            test: _metrics_by_source(rows[test], scores, BALANCED_THRESHOLD),
-            "kinds": kind_metrics(rows[test], kinds_of(verdicts[test]), thresholds),
+            test: _metrics_by_source(rows[test][kept], scores[kept], BALANCED_THRESHOLD),
+            "kinds": kind_metrics(rows[test][kept], scores[kept], kinds, thresholds),
         },
     }
 
 
 def kind_metrics(
     rows: pd.DataFrame,
+    scores: NDArray[np.float64],
     probabilities: Mapping[str, NDArray[np.float64]],
     thresholds: Mapping[str, float],
 ) -> dict[str, dict[str, float | int]]:
-    """Return per-category metrics on the toxic rows whose kinds are known."""
+    """Return how often what is named a kind shows it, on rows whose kinds are known.
+
+    Parameters
+    ----------
+    rows
+        With, for each kind, the column ``kind_NAME``.
+    scores
+        Score of each row.
+    probabilities
+        Probability of each kind for each row.
+    thresholds
+        The probability from which each kind is named.
+    """
     table: dict[str, dict[str, float | int]] = {}
+    toxic = scores >= BALANCED_THRESHOLD
     for kind, values in probabilities.items():
-        known = (rows[f"kind_{kind}"].notna() & (rows["strict"] == 1)).to_numpy(bool)
-        labels = rows.loc[known, f"kind_{kind}"].to_numpy(int)
-        if not labels.any() or labels.all():
+        known = rows[f"kind_{kind}"].notna().to_numpy(bool)
+        shown = (rows[f"kind_{kind}"] == 1).to_numpy(bool)
+        if not shown.any() or shown[known].all():
             continue
+        named = known & toxic & (values >= thresholds[kind])
+        found = shown & toxic
         table[kind] = {
-            "rows": len(labels),
-            "shown": int(labels.sum()),
-            "average precision": round(float(average_precision_score(labels, values[known])), 4),
-            "F1": round(float(f1_score(labels, values[known] >= thresholds[kind])), 4),
+            "rows": int(shown.sum()),
+            "named": int(named.sum()),
+            "precision": round(float(shown[named].mean()) if named.any() else 1.0, 4),
+            "recall": round(float(named[found].mean()) if found.any() else 0.0, 4),
+            "average precision": round(
+                float(average_precision_score(shown[known], values[known])), 4
+            ),
         }
     return table
 

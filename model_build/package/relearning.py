@@ -6,10 +6,11 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
-from model_build.evaluation.calibration import kind_thresholds
-from model_build.evaluation.scores import judge_texts, kinds_of
+from model_build.evaluation.calibration import kind_thresholds, languages_of, own_labels
+from model_build.evaluation.scores import judge_texts, kinds_of, scores_of
 from model_build.graph import kinds_head
 from model_build.graph.quantization import FP16_GRAPH
 from model_build.package import card
@@ -56,11 +57,16 @@ def run(work: Work, model: Path, output: Path) -> list[str]:
     for graph in graphs:
         config["files"][graph.name]["sha256"] = file_checksum(graph)
     write_json(output / "config.json", config)
-    toxic = [rows[rows["strict"] == 1].reset_index(drop=True) for rows in (validation, test)]
-    shown = [kinds_of(judge_texts(output, list(rows["text"]))) for rows in toxic]
-    thresholds = kind_thresholds(toxic[0], shown[0])
+    held_out = [rows[rows["strict"].notna()] for rows in (validation, test)]
+    held_out = [rows[own_labels(rows)].reset_index(drop=True) for rows in held_out]
+    verdicts = [judge_texts(output, list(rows["text"]), languages_of(rows)) for rows in held_out]
+    toxic = np.array([verdict.toxic for verdict in verdicts[0]])
+    thresholds = kind_thresholds(held_out[0], kinds_of(verdicts[0]), toxic)
     config["kinds"] = [{"name": kind, "threshold": thresholds[kind]} for kind in kinds]
-    config["metrics"]["kinds"] = kind_metrics(toxic[1], shown[1], thresholds)
+    scores = scores_of(verdicts[1])
+    config["metrics"]["kinds"] = kind_metrics(
+        held_out[1], scores, kinds_of(verdicts[1]), thresholds
+    )
     config["provenance"]["settings"]["kinds"] = {"learned": learned}
     write_json(output / "config.json", config)
     card.write(output / "README.md", config)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 
 _SENTENCE_END = re.compile(r"(?<=[.!?]) ")
 _MAX_SURROUNDING_SENTENCES = 8
-_WORD = re.compile(r"[A-Za-z]{3,}")
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _VOWEL = re.compile(r"(?<=\w)[aeiouAEIOU](?=\w)")
 _MIN_COUNT = 10
 _DIGITS = str.maketrans("aeiostAEIOST", "431057431057")

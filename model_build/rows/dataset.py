@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,10 +21,18 @@ from model_build.rows.ballots import (
     show_ballots,
 )
 from model_build.rows.chunks import later_chunks
-from model_build.rows.mixture import WORKPLACE_SOURCES, SourceShare, source_share
+from model_build.rows.mixture import (
+    NOT_TRAINED_ON,
+    WORKPLACE_SOURCES,
+    SourceShare,
+    source_share,
+    unread_targets,
+    worth,
+)
 from model_build.rows.reading import (
     SPLITS,
     WRITTEN,
+    WRITTEN_IN_OTHER_LANGUAGES,
     WRITTEN_SOURCE,
     DataError,
     locate,
@@ -36,8 +45,11 @@ from model_build.work import Work, as_record
 from toxic_bot.judge.normalization import normalize
 
 TEMPLATE = "template"
+WORDS = "words.parquet"
+"""The words of the rows, by which a multilingual vocabulary is cut."""
+_MAX_REPEATS = 20
 EMBEDDED = "embedded"
-COLUMNS = ["text", "target", "weight", "label", "strict", "source", *kinds.COLUMNS]
+COLUMNS = ["text", "target", "weight", "label", "strict", "source", "lang", "read", *kinds.COLUMNS]
 _MAX_EMBEDDED_WORDS = 40
 _MIN_SURROUNDING_WORDS = 25
 
@@ -68,6 +80,9 @@ class Settings:
         Names of the sources to use; empty for all.
     own_reading
         Whether labels made by reading replace those of the sources.
+    multilingual
+        Whether the rows are for a model of several languages: the messages written in other
+        languages than English are added, and marks on letters are kept.
     own_labels
         Whether to use the labels of each source instead of the strict labels.
     feedback
@@ -83,6 +98,7 @@ class Settings:
     max_rows: int | None = field(default=None, metadata={"key": "most"})
     only: tuple[str, ...] = ()
     own_reading: bool = True
+    multilingual: bool = False
     own_labels: bool = False
     feedback: tuple[str, ...] = ()
 
@@ -91,14 +107,19 @@ def run(work: Work, settings: Settings, *, force: bool = False) -> Path:
     """Run the step: write ``train``, ``validation`` and ``test.parquet``."""
     folders = [locate(source, work) for source in settings.sources]
     folders += [WRITTEN] if settings.written else []
+    if settings.written and settings.multilingual:
+        folders.append(WRITTEN_IN_OTHER_LANGUAGES)
     files = [Path(file) for file in settings.feedback]
 
     def action(folder: Path) -> Mapping[str, Any]:
-        rows = _select(read(folders, own_reading=settings.own_reading), settings)
+        rows = read(folders, own_reading=settings.own_reading, marks=settings.multilingual)
+        rows = _select(rows, settings)
         if files:
             ballots = compare_ballots(read_ballots(files), rows)
             _write_conflicts(folder, ballots)
             rows = pd.concat([rows, ballots.rows], ignore_index=True)
+        if settings.multilingual:
+            _write_words(folder / WORDS, rows)
         return _write(folder, rows, settings)
 
     # The rows depend on this code too: after a change, the step runs again.
@@ -127,6 +148,14 @@ def run(work: Work, settings: Settings, *, force: bool = False) -> Path:
     )
 
 
+def _write_words(file: Path, rows: pd.DataFrame) -> None:
+    """Write each word of the rows that are not held out, as often as it occurs up to a bound."""
+    texts = rows.loc[rows["split"] == "train", "text"]
+    counts = Counter(word for text in texts for word in text.split())
+    common = [word for word, count in counts.items() for _ in range(min(count, _MAX_REPEATS))]
+    pd.DataFrame({"word": common}).to_parquet(file, index=False)
+
+
 def _write_conflicts(folder: Path, ballots: Ballots) -> None:
     show_ballots(ballots)
     # Of no rows, pandas makes an empty line.
@@ -141,7 +170,10 @@ def _select(rows: pd.DataFrame, settings: Settings) -> pd.DataFrame:
         raise DataError(f"no source is named {unknown.pop()}: use one of {known}")
     if settings.only:
         rows = rows[rows["source"].isin(settings.only)]
-    return rows.assign(strict=rows["label"].astype("Int8")) if settings.own_labels else rows
+    if not settings.own_labels:
+        return rows
+    labels = rows["label"].astype("Int8")
+    return rows.assign(strict=labels, stated=labels.astype("string"), read=False)
 
 
 def training_rows(rows: pd.DataFrame, settings: Settings) -> pd.DataFrame:
@@ -161,10 +193,14 @@ def training_rows(rows: pd.DataFrame, settings: Settings) -> pd.DataFrame:
         validation splits are left out, and so are texts with contradictory targets.
     """
     held_out = set(rows.loc[rows["split"] != "train", "text"].map(text_key))
-    train = rows[rows["split"] == "train"]
+    train = rows[(rows["split"] == "train") & ~rows["source"].isin(NOT_TRAINED_ON)]
     train = train[~train["text"].map(text_key).isin(held_out)]
+    targets = train["strict"].astype(float).where(train["read"])
+    train = train.assign(target=targets.fillna(unread_targets(train, worth(rows))))
     parts = [
-        _sample_source(group, source_share(str(source)), settings)
+        _sample_source(
+            group, source_share(str(source), multilingual=settings.multilingual), settings
+        )
         for source, group in train.groupby("source", sort=True)
     ]
     templates = _template_rows(held_out, settings)
@@ -193,6 +229,8 @@ def _template_rows(held_out: set[str], settings: Settings) -> pd.DataFrame:
             "label": labels,
             "strict": pd.array(labels, dtype="Int8"),
             "source": TEMPLATE,
+            "lang": "en",
+            "read": False,
         }
     )
     rows[list(kinds.COLUMNS)] = [list(s.kinds.values()) for s in generated] or None
@@ -204,7 +242,7 @@ def _embedded_rows(chosen: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     words = chosen["text"].str.split().str.len()
     messages = chosen[(chosen["source"] == WRITTEN_SOURCE) & (words <= _MAX_EMBEDDED_WORDS)]
     messages = messages.drop_duplicates("text")
-    is_workplace = chosen["source"].isin(WORKPLACE_SOURCES) & (chosen["target"] == 0)
+    is_workplace = chosen["source"].isin(WORKPLACE_SOURCES) & (chosen["target"] < 0.1)
     surroundings = list(chosen.loc[is_workplace & (words >= _MIN_SURROUNDING_WORDS), "text"])
     if messages.empty or not surroundings:
         return messages.iloc[:0]
@@ -215,25 +253,22 @@ def _embedded_rows(chosen: pd.DataFrame, settings: Settings) -> pd.DataFrame:
 
 
 def _sample_source(group: pd.DataFrame, share: SourceShare, settings: Settings) -> pd.DataFrame:
-    def sample(rows: pd.DataFrame, max_rows: int) -> pd.DataFrame:
-        max_rows = max_rows if settings.max_rows is None else min(max_rows, settings.max_rows)
-        return rows.sample(min(max_rows, len(rows)), random_state=settings.seed)
-
-    strict = pd.concat(
-        [
-            sample(group[group["strict"] == 0], share.max_negatives),
-            sample(group[group["strict"] == 1], share.max_positives),
-        ]
-    )
-    target = strict["strict"].astype(float)
-    weight = target * share.toxic_weight + (1 - target) * share.benign_weight
-    strict = strict.assign(target=target, weight=weight * strict["votes"])
-    benign = strict[strict["target"] == 0]
+    most = len(group) if share.max_rows is None else share.max_rows
+    if settings.max_rows is not None and share.max_rows is not None:
+        most = min(most, settings.max_rows)
+    told = group[group["target"].notna()]
+    unread = told[~told["read"]]
+    parts = [
+        labeled.sample(min(most, len(labeled)), random_state=settings.seed)
+        for _, labeled in unread.groupby("stated", sort=True)
+    ]
+    sampled = pd.concat([told[told["read"]], *parts])
+    weight = sampled["votes"].where(sampled["read"], sampled["votes"] * share.weight)
+    sampled = sampled.assign(weight=weight)
+    benign = sampled[sampled["target"] < 0.5]
     later = benign.assign(text=[[*later_chunks(text)] for text in benign["text"]])
     later = later.explode("text").dropna(subset="text")
-    weak = sample(group[group["strict"].isna() & (group["label"] == 1)], share.max_weak)
-    weak = weak.assign(target=share.weak_target, weight=share.weak_weight)
-    return pd.concat([strict] * share.repeats + [later, weak])[COLUMNS]
+    return pd.concat([sampled] * share.repeats + [later])[COLUMNS]
 
 
 def _obfuscated_copies(chosen: pd.DataFrame, settings: Settings) -> pd.DataFrame:
@@ -252,7 +287,7 @@ def _obfuscated_copies(chosen: pd.DataFrame, settings: Settings) -> pd.DataFrame
         # an indicative one.
         copy = obfuscate(text, words if toxic or random_.random() < 0.5 else None, random_)
         if copy is not None:
-            texts.append(normalize(copy))
+            texts.append(normalize(copy, marks=settings.multilingual))
             positions.append(position)
     copies = chosen.iloc[positions].reset_index(drop=True)
     return copies.assign(text=texts)

@@ -1,5 +1,8 @@
 """The lexicon ``toxic_bot/judge/words.txt``: known words, first those most often meant.
 
+Of the rows of a multilingual model, ``foreign_words.txt`` instead: the words that tell that a text
+is not in English, though many of its words are English words too.
+
 It tells a disguised word from a broken one, and English from other languages. The words are
 those of the model's vocabulary, and what people write besides, counted in the training rows:
 slang, abbreviations, insults that an encyclopedia lacks.
@@ -17,6 +20,7 @@ from pathlib import Path
 import pandas as pd
 
 from model_build.work import StepError, Work
+from toxic_bot.judge.normalization import normalize
 
 logger = logging.getLogger(__name__)
 
@@ -27,6 +31,10 @@ _HURTFUL = 0.5
 """Share of toxic rows above which a word is more likely to hurt than not."""
 _HIDDEN = 5
 """How many times as often people hide a letter of such a word."""
+_ENGLISH = "en"
+_MIN_FOREIGN_ROWS = 8
+_FOREIGN_RATIO = 20
+"""How many times as often the other languages have a word as English has."""
 _WORD = re.compile(r"(?<![\w'*])[a-z]{2,20}(?![\w'*])")
 _WHOLE_WORD = re.compile(r"[a-z]{2,}")
 
@@ -49,11 +57,17 @@ def write(work: Work, model: Path, output: Path) -> None:
         When there are no rows, or no tokenizer.
     """
     rows, tokenizer = work.require("data", "train.parquet"), model / "tokenizer.json"
+    frame = pd.read_parquet(rows)
+    if "lang" in frame and frame["lang"].nunique() > 1:
+        words = foreign(frame)
+        output.write_text("\n".join(words) + "\n", encoding="ascii")
+        logger.info("%s: %d words", output, len(words))
+        return
     if not tokenizer.is_file():
         raise StepError(f"{tokenizer} is missing: give a model folder")
     vocabulary = json.loads(tokenizer.read_text(encoding="utf-8"))["model"]["vocab"]
     known = frozenset(token for token in vocabulary if _WHOLE_WORD.fullmatch(token))
-    ranked = rank(pd.read_parquet(rows), known)
+    ranked = rank(frame, known)
     output.write_text("\n".join(ranked) + "\n", encoding="ascii")
     logger.info("%s: %d words, %d of the vocabulary", output, len(ranked), len(known))
 
@@ -92,3 +106,34 @@ def rank(rows: pd.DataFrame, vocabulary: Iterable[str]) -> list[str]:
         for word in chosen
     }
     return sorted(chosen, key=lambda word: (-meant[word], word))
+
+
+def foreign(rows: pd.DataFrame) -> list[str]:
+    """Return the words that are much more frequent in other languages than in English.
+
+    Parameters
+    ----------
+    rows
+        Training rows with text and lang.
+
+    Returns
+    -------
+    list of str
+        Words of two letters and more, without marks, in the order of the alphabet.
+    """
+    count: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
+    totals: Counter[bool] = Counter()
+    unique = rows.drop_duplicates("text")
+    for text, language in zip(unique["text"], unique["lang"], strict=True):
+        is_english = language == _ENGLISH
+        words = set(_WORD.findall(normalize(text).lower()))
+        count[is_english].update(words)
+        totals[is_english] += 1
+    smallest = 1 / totals[True]
+    return sorted(
+        word
+        for word, found in count[False].items()
+        if found >= _MIN_FOREIGN_ROWS
+        and found / totals[False]
+        >= _FOREIGN_RATIO * max(count[True][word] / totals[True], smallest / 2)
+    )

@@ -1,14 +1,21 @@
-"""How many rows of each data set are trained on, and which of its labels are trusted.
+"""How many rows of each source are trained on, and what its own labels are worth.
 
-This follows from what the authors of each data set say about it and from reading its rows.
-Strict labels use this project's definition of toxic. A row that cannot be labeled by that
-definition has only the label of its source, a weak label; for some sources, weakly labeled
-toxic rows are trained on too.
+Rows that were read are all trained on, with the label that reading gave them. The other rows of a
+source have only its own label, which follows its authors' notion of toxic. What that label is worth
+is counted on the rows of the validation split that were read: of those that the source calls toxic,
+some share is toxic by this project's notion, and that share is the target of the unread rows. Where
+it tells little, they are left out.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+WEAK = "weak"
+"""The label of a row that is toxic by its source's notion, and by no definition like ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,31 +24,17 @@ class SourceShare:
 
     Parameters
     ----------
-    max_negatives, max_positives
-        Maximum rows of each strict label.
-    max_weak
-        Maximum toxic rows that have only a weak label.
-    weak_target
-        Training target of such a row, as a probability of toxic.
-    weak_weight
-        Loss weight of such a row.
+    max_rows
+        Maximum unread rows of each of its labels; None for all of them in any case.
     repeats
-        How often each strictly labeled row is seen per epoch.
-    toxic_weight, benign_weight
-        Loss weights of the strictly labeled rows. One threshold serves every kind of text, and
-        the weights shift each kind so that it is separated well there: toxic rows weigh more
-        in sources where they are common and reliable, benign rows where a false positive
-        would be worst.
+        How often each row is seen per epoch.
+    weight
+        Loss weight of an unread row.
     """
 
-    max_negatives: int = 6000
-    max_positives: int = 6000
-    max_weak: int = 0
-    weak_target: float = 0.8
-    weak_weight: float = 0.5
+    max_rows: int | None = 1500
     repeats: int = 1
-    toxic_weight: float = 1.0
-    benign_weight: float = 1.0
+    weight: float = 1.0
 
 
 WORKPLACE_SOURCES = (
@@ -56,52 +49,109 @@ WORKPLACE_SOURCES = (
 
 DEFAULT_SHARE = SourceShare()
 SOURCE_SHARES = {
-    "workplace_written": SourceShare(repeats=4, toxic_weight=2, benign_weight=2),
-    "strudel_github_issues": SourceShare(repeats=3, toxic_weight=4),
-    "toxicr_code_review": SourceShare(max_negatives=5000, benign_weight=1.5),
-    "se_gitter": SourceShare(benign_weight=2),
-    "heatdetector_so": SourceShare(),
-    "sgid4se_github": SourceShare(max_negatives=3000),
-    "stanford_politeness_weakneg": SourceShare(max_negatives=2000),
-    "jigsaw_wiki_slices": SourceShare(
-        max_negatives=3000,
-        max_positives=3000,
-        toxic_weight=2,
-        max_weak=400,
-        weak_weight=1.0,
-        weak_target=0.9,
-    ),
-    "wiki_context_toxicity": SourceShare(max_negatives=3500, benign_weight=1.5),
-    "toxic_spans_civil": SourceShare(max_positives=2500),
-    "davidson_tweets": SourceShare(max_negatives=2500, max_weak=3000),
-    "tweeteval_offensive": SourceShare(max_negatives=4500, toxic_weight=2),
-    "tweeteval_hate": SourceShare(max_positives=2000),
-    "hatemoji_build": SourceShare(repeats=2, toxic_weight=2),
-    "ethos": SourceShare(toxic_weight=1.5),
-    "stormfront_vicomtech": SourceShare(max_negatives=2500),
-    "convabuse": SourceShare(repeats=2, toxic_weight=2),
-    "edos_sexism": SourceShare(max_positives=2500),
-    "online_misogyny_reddit": SourceShare(max_negatives=700),
-    "swad_swearing": SourceShare(repeats=2),
-    "paradetox": SourceShare(max_negatives=2500, max_weak=2000),
-    # Many attacks are among these rows, which were never annotated for them.
-    "goemotions_weakneg": SourceShare(max_negatives=5000),
-    "conda_dota": SourceShare(max_negatives=3000, max_positives=1500),
-    "gametox": SourceShare(max_negatives=3500),
-    "github_locked_incivility": SourceShare(benign_weight=1.5),
-    "workplace_sexism": SourceShare(repeats=2),
-    "kaggle_insults": SourceShare(toxic_weight=2, benign_weight=1.5),
-    "implicit_hate": SourceShare(max_negatives=3500, max_positives=3500),
-    "gab_hate_corpus": SourceShare(max_negatives=1500, max_positives=1500),
-    "hatexplain": SourceShare(max_positives=2000),
-    "social_bias_frames": SourceShare(max_negatives=3500, max_positives=3000),
-    "toxigen_human": SourceShare(max_negatives=2500),
-    "cmsb_sexism": SourceShare(max_negatives=2500),
-    "jigsaw_civil_more": SourceShare(max_negatives=400),
-    "jigsaw_civil_stripped": SourceShare(max_negatives=1000, max_positives=1000),
+    "workplace_written": SourceShare(max_rows=None, repeats=2, weight=1.5),
+    # Adversarial rows, and the only ones of their kind.
+    "hatemoji_build": SourceShare(max_rows=None),
+    "de_gahd": SourceShare(max_rows=None),
+    "toxigen_human": SourceShare(max_rows=2500),
+    "implicit_hate": SourceShare(max_rows=2500),
+    "toxicr_code_review": SourceShare(max_rows=3000),
+    "goemotions_weakneg": SourceShare(max_rows=4000),
+    "stanford_politeness_weakneg": SourceShare(max_rows=2500),
+    "wiki_context_toxicity": SourceShare(max_rows=2500),
 }
+_OTHER_LANGUAGES_WRITTEN = frozenset(f"{lang}_written" for lang in ("de", "fr", "es", "pt", "it"))
+WRITTEN_REPEATS = 3
+"""How often a message that was written in another language than English is seen per epoch."""
+NOT_TRAINED_ON = frozenset(
+    {
+        "de_derstandard_problematic",
+        "de_germs_sexism",
+        "de_omp_weakneg",
+        "de_rpmod",
+        "fr_cyberado",
+        "it_qa4faq_weakneg",
+        "it_sentipolc_weakneg",
+        "pt_hatebr",
+    }
+)
+"""Sources whose license bars commercial use: they serve evaluation alone."""
+_SAMPLED_WORTH = {
+    "de_gahd": (0.05, 0.83),
+    "de_germeval2018": (0.1, 0.75),
+    "de_germeval2019": (0.08, 0.75),
+    "de_germeval2021": (0.1, 0.5),
+    "es_offendes": (0.05, 0.78),
+    "fr_mlma": (0.18, 0.75),
+    "it_whatsapp_bullying": (0.05, 0.9),
+    "pt_fortuna_hate": (0.05, 0.5),
+    "pt_offcombr": (0.1, 0.83),
+    "pt_toldbr": (0.1, 0.85),
+}
+"""Share of toxic rows among 40 that were read of each label, not toxic and toxic."""
+_PRIOR_ROWS = 4.0
+"""Rows in favor of the source's label that are added to those counted."""
+_UNTOLD = (0.3, 0.7)
+"""Between these, a source's label says too little about a row."""
 
 
-def source_share(source: str) -> SourceShare:
-    """Return what a source contributes; an unknown source gets `DEFAULT_SHARE`."""
-    return SOURCE_SHARES.get(source, DEFAULT_SHARE)
+def source_share(source: str, *, multilingual: bool = False) -> SourceShare:
+    """Return what a source contributes; an unknown source gets `DEFAULT_SHARE`.
+
+    Parameters
+    ----------
+    source
+        Its name.
+    multilingual
+        Whether the model reads several languages: then, the messages written in English are seen
+        no more often than others, for they are many more.
+    """
+    if source in _OTHER_LANGUAGES_WRITTEN:
+        return SourceShare(max_rows=None, repeats=WRITTEN_REPEATS, weight=1.5)
+    share = SOURCE_SHARES.get(source, DEFAULT_SHARE)
+    return replace(share, repeats=1) if multilingual else share
+
+
+def worth(rows: pd.DataFrame) -> pd.Series[float]:
+    """Return the share of rows that are toxic, by source and by the source's own label.
+
+    Parameters
+    ----------
+    rows
+        Rows as `model_build.rows.reading.read` returns them; those of the validation split that
+        were read are counted.
+
+    Returns
+    -------
+    pandas.Series
+        Shares from 0 to 1; the index has the levels source and stated.
+    """
+    read = rows[rows["read"] & (rows["split"] == "validation")]
+    groups = read.groupby(["source", "stated"])["strict"]
+    prior = groups.size().index.get_level_values("stated").map({"0": 0.0, "1": 1.0, WEAK: 0.5})
+    shares = (groups.sum() + _PRIOR_ROWS * np.asarray(prior)) / (groups.size() + _PRIOR_ROWS)
+    return shares.astype(float)
+
+
+def unread_targets(rows: pd.DataFrame, shares: pd.Series[float]) -> pd.Series[float]:
+    """Return the training target of each row by its source's own label.
+
+    Parameters
+    ----------
+    rows
+        Columns source and stated.
+    shares
+        As `worth` returns them. Where no row of a source was read, its label is believed.
+
+    Returns
+    -------
+    pandas.Series
+        Targets from 0 to 1; NaN where the label tells too little.
+    """
+    known = shares.reindex(pd.MultiIndex.from_frame(rows[["source", "stated"]])).to_numpy()
+    stated = rows["stated"].map({"0": 0.0, "1": 1.0}).to_numpy(float)
+    sampled = np.array([_SAMPLED_WORTH.get(source, (0.0, 1.0)) for source in rows["source"]])
+    sampled = sampled.reshape(-1, 2)
+    believed = np.where(stated == 1, sampled[:, 1], np.where(stated == 0, sampled[:, 0], np.nan))
+    targets = pd.Series(np.where(np.isnan(known), believed, known), index=rows.index)
+    return targets.mask(targets.between(*_UNTOLD, inclusive="neither"))

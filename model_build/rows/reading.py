@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from model_build.rows import kinds, read_labels
+from model_build.rows.mixture import WEAK
 from model_build.work import Work
 from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.judge.normalization import read as read_text
@@ -17,6 +19,8 @@ SUFFIXES = {".parquet", ".csv", ".jsonl"}
 HUB = "hub:"
 WRITTEN = Path(__file__).with_name("written")
 """The project's own messages, a file a theme."""
+WRITTEN_IN_OTHER_LANGUAGES = Path(__file__).with_name("multilingual")
+"""The same in other languages, a folder a language."""
 WRITTEN_SOURCE = "workplace_written"
 
 
@@ -57,7 +61,7 @@ def locate(source: str, work: Work) -> Path:
         raise DataError(f"cannot download {source}: {_one_line(error)}") from error
 
 
-def read(folders: list[Path], *, own_reading: bool = True) -> pd.DataFrame:
+def read(folders: list[Path], *, own_reading: bool = True, marks: bool = False) -> pd.DataFrame:
     """Read all files in the folders.
 
     Parameters
@@ -66,16 +70,19 @@ def read(folders: list[Path], *, own_reading: bool = True) -> pd.DataFrame:
         Folders of ``.parquet``, ``.csv`` or ``.jsonl`` files with the columns ``text`` and
         ``label`` (0 or 1), and optionally ``strict_label`` (0, 1 or null), ``split`` (train,
         validation or test), ``source``, ``kinds`` (names in `model_build.rows.kinds.KINDS`,
-        a list or separated by commas; null if unknown), ``raw_label``, ``pair`` (rows of
-        one pair stay in one split) and ``weight`` (how many votes a row stands for).
+        a list or separated by commas; null if unknown), ``lang`` (ISO 639;
+        English if there is none), ``pair`` (rows of one pair stay in one split) and ``weight``
+        (how many votes a row stands for).
     own_reading
         Whether the labels of `model_build.rows.read_labels` replace those of the sources.
+    marks
+        Whether marks on letters are kept, for a model of several languages.
 
     Returns
     -------
     pandas.DataFrame
-        Columns text, label, strict, split, source, votes, read (whether the label was read), and
-        one for each kind (1, 0 or NaN);
+        Columns text, label, strict, split, source, lang, votes, stated (the source's own label:
+        0, 1 or weak), read (whether the label was read), and one for each kind (1, 0 or NaN);
         texts are normalized, rows whose text is then empty or not legible are dropped, and so
         are repetitions within a source. A file without splits is split by a hash of the pair
         or the text: 80 % train, 10 % validation, 10 % test.
@@ -94,15 +101,15 @@ def read(folders: list[Path], *, own_reading: bool = True) -> pd.DataFrame:
         if not files:
             raise DataError(f"{folder} has no .parquet, .csv or .jsonl file: add labeled texts")
         frames += [read_file(file) for file in files]
-    rows = pd.concat(frames, ignore_index=True).assign(read=False)
-    rows = clean(read_labels.apply(rows) if own_reading else rows)
+    rows = pd.concat(frames, ignore_index=True)
+    rows = clean(read_labels.apply(rows) if own_reading else rows, marks=marks)
     is_repeated = rows.assign(key=rows["text"].map(text_key)).duplicated(["source", "key"])
     return rows[~is_repeated].reset_index(drop=True)
 
 
-def clean(rows: pd.DataFrame) -> pd.DataFrame:
+def clean(rows: pd.DataFrame, *, marks: bool = False) -> pd.DataFrame:
     """Return rows with normalized texts, without those that are then empty or not legible."""
-    readings = rows["text"].map(read_text)
+    readings = [read_text(text, marks=marks) for text in rows["text"]]
     rows = rows.assign(text=[reading.text for reading in readings])
     return rows[[bool(reading.text) and reading.legible for reading in readings]]
 
@@ -125,7 +132,10 @@ def read_file(path: Path) -> pd.DataFrame:
         raise DataError(f"{path} has invalid rows: each needs a text and a label of 0 or 1")
     text = raw["text"].astype(str)
     has_strict = "strict_label" in raw
+    is_written = WRITTEN_IN_OTHER_LANGUAGES in path.parents
     source = WRITTEN_SOURCE if path.parent == WRITTEN else path.stem
+    if is_written:
+        source = f"{path.parent.name}_written"
     key = raw["pair"].astype(str) if "pair" in raw else text.map(text_key)
     rows = pd.DataFrame(
         {
@@ -135,7 +145,19 @@ def read_file(path: Path) -> pd.DataFrame:
             "source": raw["source"].astype(str) if "source" in raw else source,
             "split": raw["split"].astype(str) if "split" in raw else key.map(_hash_split),
             "votes": _votes(raw, path),
+            "lang": raw["lang"].astype(str)
+            if "lang" in raw
+            else path.parent.name
+            if is_written
+            else "en",
+            "read": False,
         }
+    )
+    rows["stated"] = (
+        rows["strict"]
+        .astype("string")
+        .fillna(WEAK)
+        .where(rows["strict"].notna() | (rows["label"] == 1), "0")
     )
     rows[list(kinds.COLUMNS)] = _kinds(raw, rows)
     unknown = set(rows["split"]) - set(SPLITS)
@@ -156,21 +178,14 @@ def _votes(raw: pd.DataFrame, path: Path) -> pd.Series[float]:
 def _kinds(raw: pd.DataFrame, rows: pd.DataFrame) -> list[list[float]]:
     """Return the kinds that each row states, in the order of `kinds.KINDS`."""
     toxic = rows["strict"].fillna(rows["label"]).astype(bool)
-    if "kinds" in raw:
-        known = [
-            kinds.complete(names.split(",") if isinstance(names, str) else names)
-            if isinstance(names, str | list)
-            else kinds.UNKNOWN
-            for names in raw["kinds"]
-        ]
-        return [
-            list((k if t else kinds.NO_KIND).values()) for k, t in zip(known, toxic, strict=True)
-        ]
-    raw_labels = raw["raw_label"].astype(str) if "raw_label" in raw else pd.Series("", raw.index)
-    return [
-        list(kinds.from_raw_label(source, raw_label, toxic=is_toxic).values())
-        for source, raw_label, is_toxic in zip(rows["source"], raw_labels, toxic, strict=True)
+    stated = raw["kinds"] if "kinds" in raw else pd.Series(None, raw.index, dtype=object)
+    known = [
+        kinds.complete(names.split(",") if isinstance(names, str) else names)
+        if isinstance(names, str | list | np.ndarray)
+        else kinds.UNKNOWN
+        for names in stated
     ]
+    return [list((k if t else kinds.NO_KIND).values()) for k, t in zip(known, toxic, strict=True)]
 
 
 def _hash_split(key: str) -> str:

@@ -16,6 +16,7 @@ from transformers import (
 from transformers.utils import logging as transformers_logging
 
 from model_build.training import exits
+from model_build.training.mean_pooling import MeanPooledBert
 from model_build.training.pretrained import CheckpointError
 from model_build.training.slicing import PrunedBert, is_pruned
 
@@ -51,7 +52,9 @@ class Checkpoint:
     kinds: tuple[str, ...] = ()
 
 
-def load(name: str, *, fresh_head: bool, kinds: tuple[str, ...] = ()) -> Checkpoint:
+def load(
+    name: str, *, fresh_head: bool, kinds: tuple[str, ...] = (), mean_pooling: bool = False
+) -> Checkpoint:
     """Load a checkpoint.
 
     Parameters
@@ -63,6 +66,9 @@ def load(name: str, *, fresh_head: bool, kinds: tuple[str, ...] = ()) -> Checkpo
         has these labels already is kept, with new outputs for the kinds that it lacks.
     kinds
         Names of the kinds of such a head.
+    mean_pooling
+        Whether a fresh head reads the mean over the tokens of a BERT encoder; a head that has been
+        trained says so itself.
 
     Returns
     -------
@@ -84,6 +90,8 @@ def load(name: str, *, fresh_head: bool, kinds: tuple[str, ...] = ()) -> Checkpo
         if fresh_head and not keeps_head:
             config.num_labels, config.kinds = len(LABELS), []
         kind = PrunedBert if is_pruned(config) else AutoModelForSequenceClassification
+        if mean_pooling or getattr(config, "pooling", None) == "mean":
+            kind = MeanPooledBert
         model = kind.from_pretrained(
             name, config=config, dtype=torch.float32, ignore_mismatched_sizes=fresh_head
         )

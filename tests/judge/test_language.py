@@ -6,29 +6,44 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toxic_bot.judge.language import is_english
+from toxic_bot.judge.language import (
+    ENGLISH,
+    MULTILINGUAL,
+    OTHER,
+    UNDETERMINED,
+    language_of,
+)
 from toxic_bot.judge.normalization import normalize
 
 
-def is_judged(text: str) -> bool:
-    return is_english(text, normalize(text))
+def language(text: str) -> str:
+    return language_of(text, normalize(text))
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "code"),
     [
-        "Danke für die schnelle Hilfe, das Deployment läuft wieder",
-        "Du bist ein kompletter Idiot und keiner mag dich",
-        "gracias por la revisión, lo arreglo mañana",
-        "eres un inútil, nadie te quiere aquí",
-        "Możesz to sprawdzić przed lunchem?",
-        "obrigado pela ajuda, vou verificar agora",
-        "tack så mycket för hjälpen idag",
-        "köszönöm szépen a segítséget",
+        ("Danke für die schnelle Hilfe, das Deployment läuft wieder", "de"),
+        ("Du bist ein kompletter Idiot und keiner mag dich", "de"),
+        ("gracias por la revisión, lo arreglo mañana", "es"),
+        ("eres un inútil, nadie te quiere aquí", "es"),
+        ("je te préviens, ta voiture va brûler ce soir", "fr"),
+        ("obrigado pela ajuda, vou verificar agora", "pt"),
+        ("grazie mille per l'aiuto, controllo subito", "it"),
+        ("Możesz to sprawdzić przed lunchem?", OTHER),
+        ("tack så mycket för hjälpen idag", OTHER),
+        ("köszönöm szépen a segítséget", OTHER),
     ],
 )
-def test_another_language_is_not_english(text: str) -> None:
-    assert not is_judged(text)
+def test_a_sentence_in_another_language_is_recognized(text: str, code: str) -> None:
+    assert language(text) == code
+
+
+@pytest.mark.parametrize(
+    "text", ["Vollidiot", "hijo de puta", "ta gueule", "je vais te tuer ce soir"]
+)
+def test_what_is_not_clearly_english_is_not_called_english(text: str) -> None:
+    assert language(text) in MULTILINGUAL | {UNDETERMINED}
 
 
 @pytest.mark.parametrize(
@@ -44,10 +59,11 @@ def test_another_language_is_not_english(text: str) -> None:
         "",
     ],
 )
-def test_slang_typos_code_and_foreign_names_are_english(text: str) -> None:
-    assert is_judged(text)
+def test_slang_typos_code_and_foreign_names_are_no_other_language(text: str) -> None:
+    assert language(text) in (ENGLISH, UNDETERMINED)
 
 
 @given(st.text(st.characters(codec=None, exclude_categories=()), max_size=200))
 def test_any_text_can_be_asked_about(text: str) -> None:
-    assert is_english(text, "zz yy xx ww vv") in (True, False)
+    known = {ENGLISH, UNDETERMINED, OTHER} | MULTILINGUAL
+    assert language_of(text, "zz yy xx ww vv") in known

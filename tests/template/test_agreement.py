@@ -472,7 +472,7 @@ def test_the_app_image_adds_only_what_lambda_runs() -> None:
         "handler/ /var/task/handler/",
         "toxic_bot/__init__.py /var/task/toxic_bot/",
         "toxic_bot/deployment/ /var/task/toxic_bot/deployment/",
-        "toxic_bot/judge/*.py toxic_bot/judge/words.txt /var/task/toxic_bot/judge/",
+        "toxic_bot/judge/*.py toxic_bot/judge/*.txt /var/task/toxic_bot/judge/",
         "toxic_bot/slack/ /var/task/toxic_bot/slack/",
         "--from=compiled /var/task /var/task",
     ]

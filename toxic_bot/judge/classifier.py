@@ -4,26 +4,37 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
+from functools import cache
 from pathlib import Path
+from threading import Lock
 
 from tokenizers import Tokenizer
 
-from toxic_bot.judge.config import EMBEDDED_MODEL, REMEDY, ModelConfig, OperatingPoint
+from toxic_bot.judge.config import (
+    EMBEDDED_MODEL,
+    MULTILINGUAL_FOLDER,
+    REMEDY,
+    ModelConfig,
+    OperatingPoint,
+)
 from toxic_bot.judge.device import Device, DeviceError, create_cuda_session
 from toxic_bot.judge.errors import ModelError
 from toxic_bot.judge.forward import Forward, WindowByWindow
+from toxic_bot.judge.language import MULTILINGUAL, UNDETERMINED
 from toxic_bot.judge.postprocessing import Postprocessor, softmax
 from toxic_bot.judge.preprocessing import Preprocessor
 from toxic_bot.judge.session import create_session
-from toxic_bot.judge.verdict import Verdict
+from toxic_bot.judge.verdict import Reason, Verdict
 
 __all__ = ["FP16_GRAPH", "Classifier", "load", "read_verified", "softmax"]
 
 EMBEDDED = "embedded"
 """Name of the model that comes with the package."""
+
+_NOT_CLEARLY_ENGLISH = MULTILINGUAL | {UNDETERMINED}
 
 FP16_GRAPH = "model.fp16.onnx"
 """The graph for GPUs in a model folder that has one."""
@@ -44,6 +55,9 @@ class Classifier:
         Computes.
     operating_point
         What the threshold is chosen for.
+    multilingual
+        Loads the classifier for texts that are not in English, at the first of them; None if only
+        English is read.
     """
 
     def __init__(
@@ -52,8 +66,10 @@ class Classifier:
         tokenizer: Tokenizer,
         forward: Forward,
         operating_point: OperatingPoint = OperatingPoint.BALANCED,
+        multilingual: Callable[[], Classifier] | None = None,
     ) -> None:
         self.config = config
+        self._multilingual = multilingual
         self._preprocessor = Preprocessor(config, tokenizer)
         self._forward = forward
         self._postprocessor = Postprocessor(config, operating_point)
@@ -80,15 +96,20 @@ class Classifier:
         other = copy(self)
         other._postprocessor = self._postprocessor.at(threshold)
         other.threshold = threshold
+        if (multilingual := self._multilingual) is not None:
+            other._multilingual = lambda: multilingual().at(threshold)
         return other
 
-    def classify(self, text: str) -> Verdict:
+    def classify(self, text: str, language: str | None = None) -> Verdict:
         """Judge a plain text of any length; its worst window decides.
 
         Parameters
         ----------
         text
             Plain text, not Slack mrkdwn.
+        language
+            What it is written in, if that is known; see
+            `toxic_bot.judge.language.language_of`.
 
         Returns
         -------
@@ -96,11 +117,32 @@ class Classifier:
             With the status ``not_judged`` if the text has no words, or is in a language that the
             model does not read.
         """
-        windows = self._preprocessor.windows(text)
+        windows = self._preprocessor.windows(text, language)
+        if windows.reason is Reason.NO_WORDS:
+            return Verdict.not_judged(windows.reason, windows.language)
+        if self._multilingual is not None and windows.language in _NOT_CLEARLY_ENGLISH:
+            return self._multilingual().classify(text, windows.language)
         if windows.reason is not None:
-            return Verdict.not_judged(windows.reason)
+            return Verdict.not_judged(windows.reason, windows.language)
         logits = self._forward.logits(windows.encodings)
-        return self._postprocessor.verdict(logits, windows.encodings)
+        return self._postprocessor.verdict(logits, windows.encodings, windows.language)
+
+    def preload(self) -> None:
+        """Load now what the first text that is not in English would load.
+
+        Raises
+        ------
+        ModelError
+            When a file is missing or damaged.
+        """
+        if self._multilingual is not None:
+            self._multilingual()
+
+    def reading(self, verdict: Verdict, text: str) -> str:
+        """Return a text as the model read it that gave a verdict on it."""
+        if self._multilingual is not None and verdict.language in _NOT_CLEARLY_ENGLISH:
+            return self._multilingual().reading(verdict, text)
+        return self._preprocessor.read(text).text
 
     def batch(self, texts: Iterable[str], workers: int | None = None) -> list[Verdict]:
         """Judge any number of texts, several at a time.
@@ -165,7 +207,12 @@ def load(
     try:
         tokenizer = Tokenizer.from_buffer(tokenizer_bytes)
         forward = _forward(graph, config, threads, device)
-        classifier = Classifier(config, tokenizer, forward, operating_point)
+        multilingual = None
+        if (folder / MULTILINGUAL_FOLDER).is_dir():
+            multilingual = _once(
+                lambda: load(folder / MULTILINGUAL_FOLDER, threads, operating_point)
+            )
+        classifier = Classifier(config, tokenizer, forward, operating_point, multilingual)
         classifier.classify("ready to judge the first message")
     except DeviceError:
         raise
@@ -174,6 +221,21 @@ def load(
         reason = " ".join(str(error).split())[:200]
         raise ModelError(f"{folder} cannot be loaded ({reason}): {REMEDY}") from error
     return classifier
+
+
+def _once(load_classifier: Callable[[], Classifier]) -> Callable[[], Classifier]:
+    """Return a function that loads a classifier at its first call, in whichever thread."""
+    lock = Lock()
+
+    @cache
+    def loaded() -> Classifier:
+        return load_classifier()
+
+    def get() -> Classifier:
+        with lock:
+            return loaded()
+
+    return get
 
 
 def graph_of(folder: Path, config: ModelConfig, device: Device) -> Path:

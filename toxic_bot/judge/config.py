@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
@@ -13,6 +13,8 @@ from toxic_bot.judge.errors import ModelError
 FORMAT = 2
 EMBEDDED_MODEL = Path(__file__).with_name("model")
 """The model folder that comes with the package."""
+MULTILINGUAL_FOLDER = "multilingual"
+"""Folder within a model folder: a second model, for texts that are not in English."""
 REMEDY = "rebuild the model folder with 'python -m model_build build'"
 
 
@@ -54,8 +56,9 @@ class Kind:
 class OperatingPoint(StrEnum):
     """What the threshold is chosen for."""
 
-    BALANCED = "balanced"
     CAUTIOUS = "cautious"
+    BALANCED = "balanced"
+    SENSITIVE = "sensitive"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +75,19 @@ class ModelConfig:
         The labels whose probabilities add up to the score.
     thresholds
         The score from which a text is toxic, for each operating point. ``balanced`` finds the
-        most for few false alarms, ``cautious`` has the fewest.
+        most for few false alarms, ``cautious`` has the fewest, ``sensitive`` finds more.
     offset, temperature
         The log-odds of the toxic labels have the offset subtracted and are divided by the
         temperature to become the log-odds of the score.
+    offsets
+        The offset for a text in a language, by ISO 639 code, where it differs.
     kinds
         The kinds of toxicity whose logits follow those of the labels, in their order.
     window
         How long texts are split.
+    multilingual
+        Whether the model reads `toxic_bot.judge.language.MULTILINGUAL` too, with the marks on
+        their letters.
     inputs
         Names of the graph's inputs.
     checksums
@@ -96,6 +104,8 @@ class ModelConfig:
     window: WindowConfig
     inputs: tuple[str, ...]
     checksums: dict[str, str]
+    offsets: Mapping[str, float] = field(default_factory=dict)
+    multilingual: bool = False
 
     @classmethod
     def read(cls, path: Path) -> ModelConfig:
@@ -115,7 +125,7 @@ class ModelConfig:
                 name=str(raw["name"]),
                 labels=tuple(raw["labels"]),
                 toxic_labels=tuple(raw["toxic_labels"]),
-                thresholds={p: float(raw["thresholds"][p]) for p in OperatingPoint},
+                thresholds=_thresholds(raw["thresholds"]),
                 offset=float(raw["offset"]),
                 temperature=float(raw["temperature"]),
                 kinds=tuple(
@@ -128,6 +138,8 @@ class ModelConfig:
                 ),
                 inputs=tuple(raw["inputs"]),
                 checksums={name: file["sha256"] for name, file in raw["files"].items()},
+                offsets={str(k): float(v) for k, v in raw.get("offsets", {}).items()},
+                multilingual=bool(raw.get("multilingual", False)),
             )
         except OSError as error:
             raise ModelError(f"{path} cannot be read ({error.strerror}): {REMEDY}") from error
@@ -136,3 +148,9 @@ class ModelConfig:
         if not config.toxic_labels or not set(config.toxic_labels) <= set(config.labels):
             raise ModelError(f"{path} lists toxic_labels that are not in labels: {REMEDY}")
         return config
+
+
+def _thresholds(raw: Mapping[str, float]) -> dict[OperatingPoint, float]:
+    """Return the thresholds; folders of earlier versions have none for ``sensitive``."""
+    thresholds = {"sensitive": raw["balanced"], **raw}
+    return {point: float(thresholds[point]) for point in OperatingPoint}

@@ -17,7 +17,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from toxic_bot.judge.classifier import Classifier
-from toxic_bot.judge.normalization import read
 from toxic_bot.judge.verdict import Verdict
 
 MAX_LENGTH = 2_000
@@ -95,7 +94,7 @@ def explain(
         Characters from which on a text of several windows is explained only by its worst one.
     """
     verdict = classifier.classify(text)
-    reading = read(text).text
+    reading = classifier.reading(verdict, text)
     if not verdict.judged:
         return Explanation(verdict, reading, text, ())
     if verdict.windows > 1 and len(text) > max_length:

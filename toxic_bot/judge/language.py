@@ -1,9 +1,10 @@
-"""Whether a text is in English, the only language that the model can judge.
+"""Which language a text is in, as far as the models need to know.
 
 Two opinions have to agree. Most words of an English text are known words, slang and missing
 apostrophes included (`toxic_bot.judge.words`). Only when too few are does Google's Compact Language
 Detector (CLD3) have its say, so an English message costs nothing more than a look into a
-dictionary.
+dictionary. Of a few words it can tell little, and neither can it of mixed languages: what is not
+clearly in a language is undetermined.
 """
 
 from __future__ import annotations
@@ -12,42 +13,64 @@ import re
 from functools import cache
 from typing import Any
 
-from toxic_bot.judge.words import words
+from toxic_bot.judge.words import foreign_words, words
+
+ENGLISH = "en"
+MULTILINGUAL = frozenset({"de", "es", "fr", "it", "pt"})
+"""The languages beside English that the multilingual model reads, as ISO 639 codes."""
+UNDETERMINED = "und"
+"""A text of a few words, or of several languages (ISO 639-2)."""
+OTHER = "mis"
+"""A language that no model reads (ISO 639-2: one without a code of its own)."""
 
 _MAX_LENGTH = 1000
 """Characters that are looked at; CLD3 says no more about more."""
 _MIN_WORDS = 4
 _MAX_KNOWN_SHARE = 0.62
 _MIN_PROBABILITY = 0.7
-_ENGLISH = ("en", "und")
+_MIN_PROBABILITY_OF_OURS = 0.4
+"""Less certainty is needed for a language that a model reads: the text is judged in any case."""
+_MIN_KNOWN_SHARE_OF_FEW = 0.5
+_MAX_FOREIGN_SHARE = 0.2
+"""Share of words of the other languages up to which a text may be English."""
+_MIN_SHARE_OF_OURS = 0.35
+"""Share from which it is in one of them, even if CLD3 takes it for a relative (Galician)."""
 _WORD = re.compile(r"[a-z]+")
 
 
-def is_english(text: str, normalized: str) -> bool:
-    """Return False if a text is most likely in another language.
+def language_of(text: str, normalized: str) -> str:
+    """Return the language of a text: an ISO 639 code that the models know, or one of the above.
 
     Parameters
     ----------
     text
         The text as it was written: its marks tell languages apart.
     normalized
-        The same after `toxic_bot.judge.normalization.read`.
+        The same after `toxic_bot.judge.normalization.read`, in ASCII.
     """
     found = _WORD.findall(normalized[:_MAX_LENGTH].lower())
-    if len(found) < _MIN_WORDS:
-        return True
-    known_words = words()
+    known_words, foreign = words(), foreign_words()
     known = sum(len(word) == 1 or word in known_words for word in found)
-    if known > _MAX_KNOWN_SHARE * len(found):
-        return True
+    share = sum(map(foreign.__contains__, found)) / max(1, len(found))
+    is_foreign = share > _MAX_FOREIGN_SHARE
+    if len(found) < _MIN_WORDS:
+        is_known = not found or known > _MIN_KNOWN_SHARE_OF_FEW * len(found)
+        return ENGLISH if is_known and not is_foreign else UNDETERMINED
+    if known > _MAX_KNOWN_SHARE * len(found) and not is_foreign:
+        return ENGLISH
     language, probability = _detect(text[:_MAX_LENGTH])
-    return language in _ENGLISH or probability < _MIN_PROBABILITY
+    if language in MULTILINGUAL and probability >= _MIN_PROBABILITY_OF_OURS:
+        return language
+    is_unclear = probability < _MIN_PROBABILITY or share > _MIN_SHARE_OF_OURS
+    if is_unclear or language in MULTILINGUAL | {UNDETERMINED}:
+        return UNDETERMINED
+    return ENGLISH if language == ENGLISH else OTHER
 
 
 def detected_language(text: str) -> str | None:
     """Return the ISO 639 code of the language that a text is most likely in; None if unclear."""
     language, probability = _detect(text[:_MAX_LENGTH])
-    return language if language != "und" and probability >= _MIN_PROBABILITY else None
+    return language if language != UNDETERMINED and probability >= _MIN_PROBABILITY else None
 
 
 def _detect(text: str) -> tuple[str, float]:

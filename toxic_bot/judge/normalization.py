@@ -39,6 +39,9 @@ _LOOKALIKES = str.maketrans(
 _MIXED_WORD = re.compile(r"\b(?=\w*[\u0370-\u052f])(?=\w*[A-Za-z])\w+")
 _STACKED = re.compile(rf"m{{{MAX_MARKS + 1},}}")
 _FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_MARKED_LETTERS = "\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017f"
+_FOREIGN_BUT_MARKED = re.compile(rf"[^\x00-\x7f{_MARKED_LETTERS}]+")
+_MARKED_LETTER = re.compile(rf"[{_MARKED_LETTERS}]")
 _KEPT_CONTROLS = frozenset("\t\n\r")
 _CONTROLS = {
     code: None
@@ -106,7 +109,8 @@ class Reading:
     Parameters
     ----------
     text
-        Normalized text: ASCII, empty if nothing in it could be read.
+        Normalized text, empty if nothing in it could be read: ASCII and, if marks are kept, Latin
+        letters with marks.
     legible
         Whether enough of it could be read to be judged.
     """
@@ -115,12 +119,12 @@ class Reading:
     legible: bool
 
 
-def normalize(text: str) -> str:
+def normalize(text: str, *, marks: bool = False) -> str:
     """Return a text in the form that the tokenizer expects; see `read`."""
-    return read(text).text
+    return read(text, marks=marks).text
 
 
-def read(text: str) -> Reading:
+def read(text: str, *, marks: bool = False) -> Reading:
     """Bring a text into the form that the tokenizer expects.
 
     Compatibility forms are folded (NFKC, Unicode Annex 15). Invisible characters, control
@@ -135,6 +139,9 @@ def read(text: str) -> Reading:
     ----------
     text
         Plain text of any length; it may contain any code point.
+    marks
+        Whether marks on Latin letters are kept, for a model that reads more than English: é, ß and
+        ñ stay as they are.
 
     Returns
     -------
@@ -149,14 +156,16 @@ def read(text: str) -> Reading:
     visible = _bounded(_without_interruptions(folded).translate(_VISIBLE))
     latin = _MIXED_WORD.sub(_without_lookalikes, visible)
     # Once more: marks meet when what is invisible between them goes.
-    spelled = _folded(latin).translate(_SPELLED)
+    spelled = _folded(latin).translate(_SPELLED_WITH_MARKS if marks else _SPELLED)
     if spelled.isascii():
         return Reading(deobfuscate(_bounded(spelled)), legible=True)
-    # Whatever is not ASCII is a letter of another script by now.
-    latin_letters = sum(map(str.isalpha, _FOREIGN.sub("", spelled)))
-    foreign = len(spelled) - len(spelled.encode("ascii", "ignore"))
+    # Whatever is not ASCII, or a letter with a mark that is kept, is of another script by now.
+    other = _FOREIGN_BUT_MARKED if marks else _FOREIGN
+    ours = other.sub("", spelled)
+    foreign = len(spelled) - len(ours)
+    latin_letters = sum(map(str.isalpha, ours))
     legible = foreign <= _MAX_FOREIGN_SHARE * (latin_letters - _letters_of_names(folded))
-    readable = _FOREIGN.sub(" ", spelled)
+    readable = other.sub(" ", spelled)
     return Reading(deobfuscate(_bounded(readable)), legible)
 
 
@@ -287,9 +296,15 @@ def _spelled(code: int) -> str:
     return _BY_CATEGORY.get(category, " ")
 
 
+def _spelled_with_marks(code: int) -> str:
+    character = chr(code)
+    return character if _MARKED_LETTER.match(character) else _spelled(code)
+
+
 _MARKED = _Table(_marked)
 _VISIBLE = _Table(_visible)
 _SPELLED = _Table(_spelled)
+_SPELLED_WITH_MARKS = _Table(_spelled_with_marks)
 _COMBINING = _Table(_combining)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from toxic_bot.judge.config import ModelConfig, OperatingPoint
+from toxic_bot.judge.language import ENGLISH
 from toxic_bot.judge.verdict import Status, Verdict
 from toxic_bot.judge.windows import passage
 
@@ -44,7 +45,12 @@ class Postprocessor:
         other.threshold = threshold
         return other
 
-    def verdict(self, logits: NDArray[np.float32], windows: Sequence[Encoding] = ()) -> Verdict:
+    def verdict(
+        self,
+        logits: NDArray[np.float32],
+        windows: Sequence[Encoding] = (),
+        language: str = ENGLISH,
+    ) -> Verdict:
         """Return the verdict on a text; its worst window decides.
 
         Parameters
@@ -53,8 +59,10 @@ class Postprocessor:
             Of shape (windows, labels + kinds).
         windows
             What was computed; without them, the verdict has no passage.
+        language
+            What the text is written in.
         """
-        scores = self._scores(logits)
+        scores = self._scores(logits, self.config.offsets.get(language, self.config.offset))
         worst = int(scores.argmax())
         score = float(scores[worst])
         toxic = score >= self.threshold
@@ -68,14 +76,15 @@ class Postprocessor:
             probabilities=probabilities,
             windows=len(logits),
             passage=place,
+            language=language,
         )
 
-    def _scores(self, logits: NDArray[np.float32]) -> NDArray[np.float64]:
+    def _scores(self, logits: NDArray[np.float32], offset: float) -> NDArray[np.float64]:
         """Return the score of each window, for logits of shape (windows, labels + kinds)."""
         toxic = softmax(logits[:, : len(self.config.labels)])[:, self._toxic].sum(axis=1)
         toxic = toxic.clip(_SMALLEST, 1 - _SMALLEST)
         log_odds = np.log(toxic) - np.log1p(-toxic)
-        scaled = (log_odds - self.config.offset) / self.config.temperature
+        scaled = (log_odds - offset) / self.config.temperature
         scores: NDArray[np.float64] = 1 / (1 + np.exp(-scaled))
         return scores
 

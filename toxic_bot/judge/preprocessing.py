@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from toxic_bot.judge.language import is_english
-from toxic_bot.judge.normalization import read
+from toxic_bot.judge.language import ENGLISH, MULTILINGUAL, OTHER, UNDETERMINED, language_of
+from toxic_bot.judge.normalization import Reading, read
 from toxic_bot.judge.verdict import Reason
 from toxic_bot.judge.windows import WindowTokenizer
 
@@ -30,10 +30,13 @@ class Windows:
         Its windows; none if it is not judged.
     reason
         Why it is not judged; None if it is.
+    language
+        What it is written in; see `toxic_bot.judge.language.language_of`.
     """
 
     encodings: Sequence[Encoding] = ()
     reason: Reason | None = None
+    language: str = ENGLISH
 
 
 class Preprocessor:
@@ -49,15 +52,32 @@ class Preprocessor:
 
     def __init__(self, config: ModelConfig, tokenizer: Tokenizer) -> None:
         self._tokenizer = WindowTokenizer(tokenizer, config.window)
+        self._marks = config.multilingual
+        self._languages = {ENGLISH, UNDETERMINED} | (MULTILINGUAL if config.multilingual else set())
 
-    def windows(self, text: str) -> Windows:
-        """Return the windows of a text."""
-        reading = read(text)
-        if not (reading.legible and is_english(text, reading.text)):
-            return Windows(reason=Reason.LANGUAGE)
+    def read(self, text: str) -> Reading:
+        """Return a text as the model reads it."""
+        return read(text, marks=self._marks)
+
+    def windows(self, text: str, language: str | None = None) -> Windows:
+        """Return the windows of a text.
+
+        Parameters
+        ----------
+        text
+            Plain text.
+        language
+            What it is written in, if that is known already.
+        """
+        reading = self.read(text)
+        if language is None:
+            plain = read(text).text if self._marks else reading.text
+            language = language_of(text, plain) if reading.legible else OTHER
+        if not (reading.legible and language in self._languages):
+            return Windows(reason=Reason.LANGUAGE, language=language)
         if not _has_words(text, reading.text):
-            return Windows(reason=Reason.NO_WORDS)
-        return Windows(self._tokenizer.split(reading.text))
+            return Windows(reason=Reason.NO_WORDS, language=language)
+        return Windows(self._tokenizer.split(reading.text), language=language)
 
 
 def _has_words(text: str, normalized: str) -> bool:

@@ -45,6 +45,9 @@ class Verdict:
         Number of windows judged.
     passage
         Where in the normalized text the worst window begins and ends.
+    language
+        What the text is written in, as an ISO 639 code: ``en``, ``de``, ``es``, ``fr``, ``it``
+        or ``pt``, ``und`` if that is not clear, ``mis`` for any other language.
     """
 
     status: Status
@@ -54,6 +57,7 @@ class Verdict:
     probabilities: Mapping[str, float] = field(default_factory=dict)
     windows: int = 0
     passage: tuple[int, int] = (0, 0)
+    language: str = "en"
 
     @property
     def toxic(self) -> bool:
@@ -66,6 +70,6 @@ class Verdict:
         return self.status is not Status.NOT_JUDGED
 
     @classmethod
-    def not_judged(cls, reason: Reason) -> Verdict:
+    def not_judged(cls, reason: Reason, language: str = "en") -> Verdict:
         """Return the verdict on a text that cannot be judged."""
-        return cls(Status.NOT_JUDGED, reason=reason)
+        return cls(Status.NOT_JUDGED, reason=reason, language=language)

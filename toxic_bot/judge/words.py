@@ -14,6 +14,7 @@ from pathlib import Path
 from string import ascii_lowercase
 
 _FILE = Path(__file__).with_name("words.txt")
+_FOREIGN_FILE = Path(__file__).with_name("foreign_words.txt")
 _MASK = "*"
 _MIN_MASKED_LENGTH = 4
 _MIN_MEAN_PART = 3
@@ -25,6 +26,12 @@ def words() -> Mapping[str, int]:
     """Return the known words, in lower case, and the rank of each: 0 is most often meant."""
     lines = _FILE.read_text(encoding="ascii").split()
     return {word: rank for rank, word in enumerate(lines)}
+
+
+@cache
+def foreign_words() -> frozenset[str]:
+    """Return the words that tell that a text is not in English, without marks, in lower case."""
+    return frozenset(_FOREIGN_FILE.read_text(encoding="ascii").split())
 
 
 def unmask(word: str) -> str | None:

@@ -15,12 +15,14 @@ from model_build.evaluation.calibration import (
     BALANCED_THRESHOLD,
     MAX_CAUTIOUS_FALSE_POSITIVE_RATE,
     MAX_FALSE_POSITIVE_RATE,
+    MIN_KIND_PRECISION,
+    MIN_PRECISION,
     calibrate,
     kind_thresholds,
     logit,
     sigmoid,
 )
-from model_build.metrics import calibration_error, compute_metrics
+from model_build.metrics import compute_metrics
 
 
 def scored_rows(seed: int = 1, count: int = 4000) -> tuple[pd.DataFrame, np.ndarray]:
@@ -55,25 +57,52 @@ def test_the_curve_has_both_operating_points_and_trades_recall_for_false_positiv
         assert lower.false_positives >= higher.false_positives
 
 
-def test_calibration_fixes_overconfident_scores() -> None:
+def test_high_scores_are_as_sure_as_they_say() -> None:
     random = np.random.default_rng(2)
     truth = random.uniform(0.01, 0.99, 20_000)
     strict = (random.uniform(size=truth.size) < truth).astype(int)
     overconfident = 1 / (1 + ((1 - truth) / truth) ** 3)
     rows = pd.DataFrame({"strict": strict, "source": "chat"})
     calibration = calibrate(rows, overconfident)
-    assert calibration.temperature > 2
-    # The offset puts 0.5 where the threshold is, so only the slope is compared.
-    scaled = sigmoid(logit(overconfident) / calibration.temperature)
-    assert calibration_error(strict, scaled, 0.5) < calibration_error(strict, overconfident, 0.5)
+    scores = calibration.scores(rows, overconfident)
+    assert strict[overconfident >= 0.8].mean() < MIN_PRECISION[0.8]
+    for score, share in MIN_PRECISION.items():
+        assert (scores >= score).any()
+        assert strict[scores >= score].mean() >= share
 
 
-def test_the_threshold_of_a_kind_separates_the_toxic_rows_that_show_it() -> None:
-    shown = np.tile([0.0, 1.0], 100)
-    rows = pd.DataFrame({"strict": 1, "kind_threat": shown})
-    found = kind_thresholds(rows, {"threat": 0.2 + 0.3 * shown, "insult": shown})
-    assert 0.2 < found["threat"] <= 0.5
-    assert found["insult"] == 0.5  # unknown in every row
+def test_labels_of_our_own_outweigh_those_of_sources() -> None:
+    rows, scores = scored_rows()
+    wrong = pd.DataFrame({"strict": 1, "source": "tweets"}, index=range(len(rows)))
+    both = pd.concat([rows.assign(read=True), wrong.assign(read=False)], ignore_index=True)
+    calibration = calibrate(both, np.concatenate([scores, np.full(len(wrong), 0.01)]))
+    assert calibration.offset == calibrate(rows, scores).offset
+
+
+def test_each_language_has_the_offset_that_flags_as_few() -> None:
+    rows, scores = scored_rows()
+    german = rows.assign(lang="de", source=np.where(rows["strict"] == 0, "de_tickets_weakneg", "x"))
+    both = pd.concat([rows.assign(lang="en"), german], ignore_index=True)
+    raised = sigmoid(logit(scores) + 1)
+    calibration = calibrate(both, np.concatenate([scores, raised]))
+    assert calibration.offsets["de"] == pytest.approx(calibration.offsets["en"] + 1, abs=0.06)
+    flagged = calibration.scores(both, np.concatenate([scores, raised])) >= BALANCED_THRESHOLD
+    benign = (both["strict"] == 0).to_numpy()
+    for language in ("en", "de"):
+        mask = benign & (both["lang"] == language).to_numpy()
+        assert flagged[mask].mean() <= MAX_FALSE_POSITIVE_RATE
+
+
+def test_a_kind_is_named_from_where_it_is_sure() -> None:
+    random = np.random.default_rng(3)
+    probability = random.uniform(size=5_000)
+    shown = (random.uniform(size=probability.size) < probability).astype(float)
+    rows = pd.DataFrame({"kind_threat": shown, "kind_insult": random.integers(0, 2, shown.size)})
+    toxic = np.ones(shown.size, dtype=bool)
+    found = kind_thresholds(rows, {"threat": probability, "insult": probability}, toxic)
+    assert 0.7 < found["threat"] < 0.9
+    assert shown[probability >= found["threat"]].mean() >= MIN_KIND_PRECISION
+    assert found["insult"] > 1  # Nothing tells it, so it is never named.
 
 
 def test_an_interval_contains_its_estimate() -> None:

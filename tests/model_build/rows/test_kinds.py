@@ -1,54 +1,50 @@
-"""What sources tell about the kinds of toxicity is kept, and what they do not tell is unknown."""
+"""The kinds that a row shows are known of what was read, written or stated, and else unknown."""
 
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
-from model_build.rows.kinds import KINDS, from_raw_label
+pytest.importorskip("pandas", reason="the pipeline needs the 'build' dependencies")
+
+import pandas as pd
+
+from model_build.rows.kinds import COLUMNS, KINDS, complete
+from model_build.rows.reading import read
 
 
-def stated(source: str, raw_label: str) -> dict[str, float]:
-    """Return the kinds that a toxic row is known to show or not to show."""
-    kinds = from_raw_label(source, raw_label, toxic=True)
-    return {kind: value for kind, value in kinds.items() if not math.isnan(value)}
+@pytest.fixture
+def rows(tmp_path: Path) -> pd.DataFrame:
+    texts = {
+        "you should find another trade": (1, "insult,sarcasm"),
+        "what a mess you made of it": (1, None),
+        "what a mess the garden is": (0, "insult"),
+    }
+    frame = pd.DataFrame(
+        {"text": list(texts), "label": [v[0] for v in texts.values()]}
+        | {"kinds": [v[1] for v in texts.values()], "split": "train"}
+    )
+    frame.to_csv(tmp_path / "stated.csv", index=False)
+    return read([tmp_path]).set_index("text")
 
 
-def test_a_row_that_is_not_toxic_shows_no_kind() -> None:
-    kinds = from_raw_label("gametox", "class=other_offensive|kinds=profanity", toxic=False)
-    assert kinds == dict.fromkeys(KINDS, 0.0)
+def test_a_toxic_row_shows_what_its_file_states_and_nothing_else(rows: pd.DataFrame) -> None:
+    shown = rows.loc["you should find another trade", list(COLUMNS)]
+    assert list(shown) == list(complete(["insult", "putdown"]).values())
 
 
-@pytest.mark.parametrize(
-    ("source", "raw_label", "shown"),
-    [
-        ("kaggle_insults", "insult=1|part=train|kinds=insult", {"insult": 1}),
-        ("conda_dota", "intent=E|toxword=1|kinds=unknown", {}),
-        (
-            "implicit_hate",
-            "implicit=incitement|kinds=identity+threat",
-            {"identity": 1, "threat": 1},
-        ),
-        ("lkml_incivility", "uncivil|tbdf=irony|kinds=sarcasm", {"putdown": 1}),
-        ("tweeteval_hate", "hate", {"identity": 1}),
-        ("edos_sexism", "sexist|3. animosity", {"identity": 1, "threat": 0}),
-        (
-            "jigsaw_wiki_slices",
-            "toxic+insult",
-            {"insult": 1, "threat": 0, "identity": 0, "obscene": 0},
-        ),
-        ("jigsaw_wiki_slices", "toxic", {}),
-        ("davidson_tweets", "1_offensive", {}),
-        ("toxic_spans_civil", "toxic_span_chars=6", {}),
-    ],
-)
-def test_a_toxic_row_shows_the_kinds_that_its_source_tells(
-    source: str, raw_label: str, shown: dict[str, float]
-) -> None:
-    assert stated(source, raw_label) == shown
+def test_of_a_toxic_row_that_states_nothing_no_kind_is_known(rows: pd.DataFrame) -> None:
+    assert all(map(math.isnan, rows.loc["what a mess you made of it", list(COLUMNS)]))
 
 
-def test_the_kinds_of_written_messages_are_complete() -> None:
-    kinds = stated("workplace_written", "theme=4|pair=w4-p1|kinds=exclusion+insult")
-    assert kinds == dict.fromkeys(KINDS, 0.0) | {"putdown": 1.0, "insult": 1.0}
+def test_a_row_that_is_not_toxic_shows_no_kind(rows: pd.DataFrame) -> None:
+    assert not rows.loc["what a mess the garden is", list(COLUMNS)].any()
+
+
+def test_other_names_of_a_kind_mean_the_same() -> None:
+    assert complete(["exclusion", "profanity", "frustration"]) == dict.fromkeys(KINDS, 0.0) | {
+        "putdown": 1.0,
+        "obscene": 1.0,
+    }
