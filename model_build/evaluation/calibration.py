@@ -129,9 +129,9 @@ def calibrate(rows: pd.DataFrame, scores: NDArray[np.float64]) -> Calibration:
     """
     labeled = rows["strict"].notna().to_numpy()
     rows, margins = rows[labeled], logit(scores[labeled])
-    labels, sources = rows["strict"].to_numpy(int), rows["source"].to_numpy(str)
+    labels = rows["strict"].to_numpy(int)
     ours = own_labels(rows)
-    benign = np.isin(sources, (*WORKPLACE_SOURCES, *EVERYDAY_SOURCES)) & (labels == 0)
+    benign = benign_sources(rows) & (labels == 0)
     if not benign.any():
         benign = labels == 0
     languages = np.array(languages_of(rows))
@@ -161,6 +161,11 @@ def calibrate(rows: pd.DataFrame, scores: NDArray[np.float64]) -> Calibration:
         sensitive=sensitive,
         curve=tuple(_tradeoff(t, calibrated, labels, ours, benign) for t in thresholds),
     )
+
+
+def benign_sources(rows: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows are of sources whose benign rows are few false alarms' measure."""
+    return rows["source"].isin((*WORKPLACE_SOURCES, *EVERYDAY_SOURCES)).to_numpy(bool)
 
 
 def languages_of(rows: pd.DataFrame) -> list[str]:

@@ -105,7 +105,8 @@ def run(work: Work, *, max_changed: float = 0.0, force: bool = False) -> Path:
     work
         Work folder that holds the graph with its kinds.
     max_changed
-        The share of all validation rows whose verdict may change; 0 for no early exit.
+        The share of all validation rows whose verdict may change; 0 for no early exit, of which
+        there is nothing to measure.
     force
         Run the step even if it is up to date.
 
@@ -124,10 +125,9 @@ def run(work: Work, *, max_changed: float = 0.0, force: bool = False) -> Path:
         model = onnx.load(str(source))
         exits: tuple[Exit, ...] = ()
         outcomes: list[Outcome] = []
-        if early_exit.early_layers(model) and validation.exists():
+        if max_changed > 0 and early_exit.early_layers(model) and validation.exists():
             heads = read_heads(source, checkpoint, pd.read_parquet(validation))
-            if max_changed > 0:
-                exits = calibrated(heads, choose(heads, max_changed))
+            exits = calibrated(heads, choose(heads, max_changed))
             outcomes = compare(heads)
         onnx.save(early_exit.nest(model, exits), str(folder / GRAPH))
         return {"exits": [asdict(e) for e in exits], "rules": [asdict(o) for o in outcomes]}

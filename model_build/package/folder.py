@@ -20,6 +20,7 @@ from sklearn.metrics import average_precision_score
 from model_build.evaluation.calibration import (
     BALANCED_THRESHOLD,
     OBJECTIVE,
+    benign_sources,
     calibrate,
     kind_thresholds,
     languages_of,
@@ -159,7 +160,7 @@ def _earlier_records(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _calibrated(folder: Path, splits: list[Path]) -> dict[str, Any]:
     """Return offset, temperature, thresholds and the metrics of a model folder."""
-    rows = {path.stem: _strictly_labeled(pd.read_parquet(path)) for path in splits}
+    rows = {path.stem: _telling(pd.read_parquet(path), path.stem) for path in splits}
     verdicts = {
         split: judge_texts(folder, list(frame["text"]), languages_of(frame))
         for split, frame in rows.items()
@@ -234,8 +235,13 @@ def kind_metrics(
     return table
 
 
-def _strictly_labeled(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows[rows["strict"].notna()].reset_index(drop=True)
+def _telling(rows: pd.DataFrame, split: str) -> pd.DataFrame:
+    """Return the rows with labels of this project's own and, to calibrate, benign work talk."""
+    rows = rows[rows["strict"].notna()].reset_index(drop=True)
+    kept = own_labels(rows)
+    if split == "validation":
+        kept = kept | (benign_sources(rows) & (rows["strict"] == 0).to_numpy(bool))
+    return rows[kept].reset_index(drop=True)
 
 
 def _metrics_by_source(
