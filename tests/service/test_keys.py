@@ -84,6 +84,33 @@ def test_a_bucket_refills_steadily_and_holds_a_minutes_worth() -> None:
         bucket.take(1)
 
 
+def test_a_full_bucket_lends_what_it_does_not_hold_and_then_refills_from_below() -> None:
+    now = 0.0
+    bucket = Bucket(600, clock=lambda: now)
+    bucket.take(1_200)
+    now = 60.0
+    with pytest.raises(RequestError) as refused:
+        bucket.take(1)
+    assert refused.value.retry_after == 1
+    now = 61.0
+    bucket.take(10)
+
+
+def test_a_long_text_counts_as_several_toward_the_rate(
+    key: str, model_folder: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "keys.txt"
+    file.write_text(f"forum sha256:{hash_key(key)} 130\n")
+    headers = {"Authorization": f"Bearer {key}"}
+    with (
+        serving("--model", str(model_folder), "--keys", str(file)) as (address, _),
+        httpx.Client(base_url=address, headers=headers, timeout=60) as client,
+    ):
+        long = "one more sentence about the weather " * 200
+        assert client.post("/v1/verdicts", json={"texts": [long] * 9}).status_code == 200
+        assert client.post("/v1/verdicts", json={"text": "thanks"}).status_code == 429
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 import signal
+import socket
 import threading
 import time
 from pathlib import Path
@@ -92,6 +95,25 @@ def test_when_it_is_stopped_what_is_begun_is_finished(number: int, status: int) 
     assert responses[0].status_code == 200
     assert len(responses[0].json()["verdicts"]) == len(texts)
     assert printed == ""
+
+
+def test_clients_that_hang_up_leave_no_work_behind() -> None:
+    body = json.dumps({"texts": ["one more sentence about the weather " * 200] * 128}).encode()
+    head = (
+        "POST /v1/verdicts HTTP/1.1\r\nHost: service\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    ).encode()
+    with serving("--threads", "1") as (address, _):
+        url = httpx.URL(address)
+        with socket.create_connection((url.host, url.port or 0)) as connection:
+            connection.sendall(head + body)
+            while "toxic_bot_texts_waiting 0" in httpx.get(f"{address}/metrics").text:
+                time.sleep(0.01)
+        # Whichever has begun is finished.
+        while "toxic_bot_texts_waiting 0" not in (counts := httpx.get(f"{address}/metrics").text):
+            time.sleep(0.01)
+    [judged] = re.findall(r"toxic_bot_text_seconds_count (\S+)", counts)
+    assert float(judged) < 64
 
 
 def test_neither_texts_nor_keys_are_logged_or_counted(tmp_path: Path) -> None:

@@ -96,16 +96,46 @@ class Edge:
             error = RequestError(413, f"the body has more than {MAX_BODY:,} bytes", "too_large")
             await render(error, scope["path"])(scope, receive, send)
             return
-        given = False
+        await _run_while_connected(self._app, scope, body, receive, send)
 
-        async def receive_body() -> Message:
-            nonlocal given
-            if given:
-                return await receive()
-            given = True
-            return {"type": "http.request", "body": body, "more_body": False}
 
-        await self._app(scope, receive_body, send)
+async def _run_while_connected(
+    app: ASGIApp, scope: Scope, body: bytes, receive: Receive, send: Send
+) -> None:
+    """Let an application answer a request that has arrived; cancel it when its client has gone."""
+    left = asyncio.ensure_future(_disconnect(receive))
+    given = answered = False
+
+    async def receive_body() -> Message:
+        nonlocal given
+        if given:
+            await asyncio.shield(left)
+            return {"type": "http.disconnect"}
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send_on(message: Message) -> None:
+        nonlocal answered
+        answered = message["type"] == "http.response.body" and not message.get("more_body", False)
+        await send(message)
+
+    answer = asyncio.ensure_future(app(scope, receive_body, send_on))
+    try:
+        await asyncio.wait((answer, left), return_when=asyncio.FIRST_COMPLETED)
+        if not (answer.done() or answered):
+            answer.cancel()
+        await asyncio.wait((answer,))
+        if not answer.cancelled():
+            answer.result()
+    finally:
+        answer.cancel()
+        left.cancel()
+
+
+async def _disconnect(receive: Receive) -> None:
+    """Return once a request's client has gone, or has its answer."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _body(scope: Scope, receive: Receive) -> bytes | None:

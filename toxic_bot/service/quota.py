@@ -1,4 +1,7 @@
-"""How many texts a key may have judged: a token bucket for each key."""
+"""How many texts a key may have judged: a token bucket for each key.
+
+A long text counts as the windows that the model reads of it.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ class Bucket:
             self._state, self._lock = array, array.get_lock()
 
     def take(self, count: int) -> None:
-        """Take tokens.
+        """Take tokens; from a full bucket, even more than it holds, as a debt.
 
         Raises
         ------
@@ -56,7 +59,7 @@ class Bucket:
             now = self._clock()
             tokens, updated = self._state
             tokens = min(self._per_minute, tokens + (now - updated) * self._per_minute / MINUTE)
-            missing = count - tokens
+            missing = min(count, self._per_minute) - tokens
             self._state[:] = [tokens if missing > 0 else tokens - count, now]
         if missing <= 0:
             return

@@ -40,7 +40,8 @@ class ServiceSettings:
     threads
         Texts judged at a time by each of them, each on one thread.
     queue
-        Texts that may wait for a thread. A request that would exceed it gets 503.
+        Windows that may wait for a thread, shared among the clients that have texts there. A
+        request that would exceed its client's share gets 503.
     deadline
         Seconds that a request may take.
     device
@@ -55,7 +56,7 @@ class ServiceSettings:
     open_to_all: bool = False
     workers: int = 1
     threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
-    queue: int = 512
+    queue: int = 2048
     deadline: float = 20.0
     device: Device = Device.CPU
 
