@@ -67,6 +67,14 @@ def add(commands: Commands) -> None:
         help="texts each process judges at a time, one thread each (default: one per "
         f"CPU, divided among the processes; with --device cuda {GPU_THREADS})",
     )
+    parser.add_argument(
+        "--connections",
+        type=_connections,
+        default=256,
+        metavar="N",
+        help="connections each process takes from one address, for clients without a proxy in "
+        "front (default: %(default)s)",
+    )
     add_model(parser)
     add_device(parser)
     parser.add_argument(
@@ -122,6 +130,7 @@ def _serve(options: argparse.Namespace) -> int:
         open_to_all=options.no_keys,
         workers=options.workers,
         threads=threads,
+        connections=options.connections,
         device=device,
     )
     if settings.workers > 1:
@@ -138,6 +147,14 @@ def _print_address(address: str) -> None:
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 256:
-        raise argparse.ArgumentTypeError("it is a number from 1 to 256")
+    return _number(text, 256)
+
+
+def _connections(text: str) -> int:
+    return _number(text, 100_000)
+
+
+def _number(text: str, most: int) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= most:
+        raise argparse.ArgumentTypeError(f"it is a number from 1 to {most}")
     return int(text)

@@ -6,6 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,6 +15,7 @@ import uvicorn
 from toxic_bot.judge.classifier import load
 from toxic_bot.service import ServiceError
 from toxic_bot.service.application import create
+from toxic_bot.service.connections import BoundedProtocol
 from toxic_bot.service.keys import read_keys
 from toxic_bot.service.settings import ServiceSettings
 
@@ -90,8 +92,15 @@ def configuration(
         Further options of uvicorn's.
     """
     served: Any = application
+    protocol: Any = partial(
+        BoundedProtocol,
+        from_one_address=settings.connections,
+        header_timeout=settings.header_timeout,
+    )
     return uvicorn.Config(
         served,
+        http=protocol,
+        ws="none",
         log_config=None,
         # Its lines would hold the addresses, in which Perspective's clients put keys.
         access_log=False,

@@ -44,6 +44,10 @@ class ServiceSettings:
         request that would exceed its client's share gets 503.
     deadline
         Seconds that a request may take.
+    connections
+        Connections that an address may hold to each of the processes.
+    header_timeout
+        Seconds in which the headers of a request have to arrive.
     device
         Where the model computes.
     """
@@ -58,6 +62,8 @@ class ServiceSettings:
     threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
     queue: int = 2048
     deadline: float = 20.0
+    connections: int = 256
+    header_timeout: float = 10.0
     device: Device = Device.CPU
 
     def check_exposure(self) -> None:
