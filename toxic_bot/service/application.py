@@ -18,7 +18,7 @@ from toxic_bot.service.edge import Edge
 from toxic_bot.service.inference import Inference
 from toxic_bot.service.keys import Keys
 from toxic_bot.service.metrics import Metrics
-from toxic_bot.service.perspective import comments, discovery
+from toxic_bot.service.perspective import batch, comments, discovery
 from toxic_bot.service.request_errors import (
     RequestError,
     on_http_error,
@@ -68,7 +68,7 @@ def create(classifier: Classifier, keys: Keys, settings: ServiceSettings) -> Fas
         redoc_url=None,
     )
     application.state.service = service
-    for module in (verdicts, comments, discovery, moderations, health, page):
+    for module in (verdicts, comments, batch, discovery, moderations, health, page):
         application.include_router(module.router)
     application.add_exception_handler(RequestError, on_request_error)
     application.add_exception_handler(RequestValidationError, on_invalid)

@@ -22,6 +22,7 @@ _ENDPOINTS = frozenset(
         "/v1alpha1/comments:analyze",
         "/v1alpha1/comments:suggestscore",
         "/$discovery/rest",
+        "/batch",
         "/healthz",
         "/readyz",
         "/metrics",

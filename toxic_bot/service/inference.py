@@ -58,7 +58,7 @@ class Inference:
     ) -> None:
         self.classifier = classifier
         self._threads = JudgingThreads(threads, queue, metrics.waiting.set)
-        self._deadline = deadline
+        self.deadline = deadline
         self._metrics = metrics
 
     def cost(self, text: str) -> int:
@@ -130,11 +130,11 @@ class Inference:
             message = "too many texts are waiting"
             raise RequestError(503, message, "overloaded", self._threads.wait)
         try:
-            async with asyncio.timeout(self._deadline):
+            async with asyncio.timeout(self.deadline):
                 return await asyncio.gather(*map(asyncio.wrap_future, futures))
         except TimeoutError:
             self._metrics.refused.labels("deadline").inc()
-            message = f"the texts were not judged within {self._deadline:g} seconds"
+            message = f"the texts were not judged within {self.deadline:g} seconds"
             raise RequestError(503, message, "deadline_exceeded", self._threads.wait) from None
         finally:
             abandoned.set()

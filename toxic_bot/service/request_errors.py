@@ -16,7 +16,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-GOOGLE_PATHS = ("/v1alpha1/", "/$discovery/")
+GOOGLE_PATHS = ("/v1alpha1/", "/$discovery/", "/batch")
 OPENAI_PATHS = ("/v1/moderations",)
 _MAX_FIELD = 80
 _NO_OBJECT = ("missing", "model_attributes_type", "model_type")
