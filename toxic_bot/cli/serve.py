@@ -68,6 +68,12 @@ def add(commands: Commands) -> None:
         f"CPU, divided among the processes; with --device cuda {GPU_THREADS})",
     )
     parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="refuse requests in Perspective's shape with an unknown attribute or language, as "
+        "Perspective did (default: answer the others, and name it in a header)",
+    )
+    parser.add_argument(
         "--connections",
         type=_connections,
         default=256,
@@ -131,6 +137,7 @@ def _serve(options: argparse.Namespace) -> int:
         workers=options.workers,
         threads=threads,
         connections=options.connections,
+        strict=options.strict,
         device=device,
     )
     if settings.workers > 1:

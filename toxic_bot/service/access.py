@@ -25,6 +25,8 @@ class Service:
 
     Attributes
     ----------
+    strict
+        See `ServiceSettings`.
     ready
         Whether the first verdict has been given.
     """
@@ -32,6 +34,7 @@ class Service:
     inference: Inference
     keys: Keys
     metrics: Metrics
+    strict: bool = False
     ready: bool = False
 
     @property

@@ -51,7 +51,7 @@ def create(classifier: Classifier, keys: Keys, settings: ServiceSettings) -> Fas
         deadline=settings.deadline,
         metrics=metrics,
     )
-    service = Service(inference, keys, metrics)
+    service = Service(inference, keys, metrics, settings.strict)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -48,6 +48,9 @@ class ServiceSettings:
         Connections that an address may hold to each of the processes.
     header_timeout
         Seconds in which the headers of a request have to arrive.
+    strict
+        Whether a request in Perspective's shape fails when one of its attributes or languages is
+        unknown, as it did there; otherwise the others are answered.
     device
         Where the model computes.
     """
@@ -64,6 +67,7 @@ class ServiceSettings:
     deadline: float = 20.0
     connections: int = 256
     header_timeout: float = 10.0
+    strict: bool = False
     device: Device = Device.CPU
 
     def check_exposure(self) -> None:

@@ -21,6 +21,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.types import Message
 
 from toxic_bot.service.access import authenticated
+from toxic_bot.service.perspective.comments import ATTRIBUTES_LEFT_OUT, LANGUAGES_LEFT_OUT
 from toxic_bot.service.request_errors import RequestError, render
 
 MAX_CALLS = 1000
@@ -30,7 +31,10 @@ _AT_A_TIME = 16
 _CALLABLE = ("/v1alpha1/comments:analyze", "/v1alpha1/comments:suggestscore")
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 _REQUEST_LINE = re.compile(rb"([A-Z]{1,10}) (\S{1,8192}) HTTP/1\.\d")
-_PASSED_ON = ("content-type", "retry-after")
+_PASSED_ON = frozenset(
+    name.lower()
+    for name in ("Content-Type", "Retry-After", ATTRIBUTES_LEFT_OUT, LANGUAGES_LEFT_OUT)
+)
 
 router = APIRouter(include_in_schema=False)
 
