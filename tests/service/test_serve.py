@@ -58,6 +58,37 @@ def test_a_new_key_can_be_appended_to_the_file_and_lets_its_client_in(tmp_path: 
         assert httpx.get(f"{url}/healthz").status_code == 200
 
 
+def test_when_it_hears_sighup_it_reads_the_keys_again_and_serves_on(tmp_path: Path) -> None:
+    file = tmp_path / "keys.txt"
+    (first, line), (second, other_line) = new_key("forum"), new_key("chat")
+    line = f"{line.strip()} 130\n"
+    file.write_text(line)
+    with serving("--keys", str(file)) as (address, process):
+
+        def status(key: str, *texts: str) -> int:
+            headers = {"Authorization": f"Bearer {key}"}
+            body = {"texts": texts or ["hi"]}
+            return httpx.post(
+                f"{address}/v1/verdicts", json=body, headers=headers, timeout=60
+            ).status_code
+
+        # More than the rate allows in minutes; a slow machine may not judge it in time.
+        status(first, *["one more sentence about the weather " * 200] * 40)
+        assert status(second) == 401
+        file.write_text(line + other_line)
+        process.send_signal(signal.SIGHUP)
+        while status(second) == 401:
+            time.sleep(0.05)
+        assert status(first) == 429, "its rate is not renewed"
+        file.write_text("nonsense")
+        process.send_signal(signal.SIGHUP)
+        assert process.stdout is not None
+        told = process.stdout.readline().decode()
+        assert "keys.txt, line 1" in told
+        assert "still valid" in told
+        assert status(second) == 200
+
+
 def test_a_missing_file_of_keys_a_bad_host_and_a_port_in_use_are_named(
     tmp_path: Path, address: str
 ) -> None:

@@ -68,6 +68,14 @@ def add(commands: Commands) -> None:
         f"CPU, divided among the processes; with --device cuda {GPU_THREADS})",
     )
     parser.add_argument(
+        "--cors",
+        action="append",
+        default=[],
+        metavar="ORIGIN",
+        help="let browsers call the service from pages of this origin, such as "
+        "https://forum.example, or '*' for any; may be repeated",
+    )
+    parser.add_argument(
         "--strict",
         action="store_true",
         help="refuse requests in Perspective's shape with an unknown attribute or language, as "
@@ -116,6 +124,7 @@ def _print_new_key(name: str) -> int:
 def _serve(options: argparse.Namespace) -> int:
     import os
     import signal
+    import sys
 
     from toxic_bot.judge.config import OperatingPoint
     from toxic_bot.judge.device import Device
@@ -138,12 +147,16 @@ def _serve(options: argparse.Namespace) -> int:
         threads=threads,
         connections=options.connections,
         strict=options.strict,
+        origins=tuple(options.cors),
         device=device,
     )
     if settings.workers > 1:
         ended_by = serve(settings, _print_address)
         return 0 if ended_by == signal.SIGINT else 128 + ended_by
     with Listener(settings) as listener:
+        if sys.stdin is None or not sys.stdin.isatty():
+            # From a terminal, it means that the terminal is gone.
+            signal.signal(signal.SIGHUP, lambda *_: listener.read_keys_again())
         _print_address(listener.address)
         wait_for_interrupt()
     return 0

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
 
 from toxic_bot.judge import __version__
 from toxic_bot.judge.classifier import Classifier
@@ -19,6 +20,7 @@ from toxic_bot.service.inference import Inference
 from toxic_bot.service.keys import Keys
 from toxic_bot.service.metrics import Metrics
 from toxic_bot.service.perspective import batch, comments, discovery
+from toxic_bot.service.perspective.comments import ATTRIBUTES_LEFT_OUT, LANGUAGES_LEFT_OUT
 from toxic_bot.service.request_errors import (
     RequestError,
     on_http_error,
@@ -74,6 +76,14 @@ def create(classifier: Classifier, keys: Keys, settings: ServiceSettings) -> Fas
     application.add_exception_handler(RequestValidationError, on_invalid)
     application.add_exception_handler(HTTPException, on_http_error)
     application.add_middleware(Edge, metrics=metrics)
+    if settings.origins:
+        application.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.origins,
+            allow_methods=("GET", "POST"),
+            allow_headers=("*",),
+            expose_headers=("Retry-After", ATTRIBUTES_LEFT_OUT, LANGUAGES_LEFT_OUT),
+        )
     return application
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toxic_bot.service.metrics import Metrics
-from toxic_bot.service.request_errors import RequestError, render
+from toxic_bot.service.request_errors import GOOGLE_PATHS, RequestError, render
 from toxic_bot.service.settings import BODY_TIMEOUT, MAX_BODY
 
 logger = logging.getLogger("toxic_bot.service")
@@ -71,7 +71,7 @@ class Edge:
             await send(message)
 
         try:
-            await self._handle(scope, receive, send_on)
+            await self._handle(_understood(scope), receive, send_on)
         except Exception as error:
             logger.error(f"unexpected {type(error).__name__} in {_place(error)}")
             if not status:
@@ -98,6 +98,27 @@ class Edge:
             await render(error, scope["path"])(scope, receive, send)
             return
         await _run_while_connected(self._app, scope, body, receive, send)
+
+
+def _understood(scope: Scope) -> Scope:
+    """Return a request as the application knows it.
+
+    HEAD is GET; the server leaves the body out. Perspective took JSON that a page sends as plain
+    text, which spares the browser a preflight.
+    """
+    if scope["method"] == "HEAD":
+        return {**scope, "method": "GET"}
+    if scope["method"] != "POST" or not scope["path"].startswith(GOOGLE_PATHS):
+        return scope
+    headers = [
+        (name, b"application/json" if _is_plain_text(name, value) else value)
+        for name, value in scope["headers"]
+    ]
+    return {**scope, "headers": headers}
+
+
+def _is_plain_text(name: bytes, value: bytes) -> bool:
+    return name == b"content-type" and value.partition(b";")[0].strip().lower() == b"text/plain"
 
 
 async def _run_while_connected(

@@ -15,7 +15,7 @@ from toxic_bot.judge.classifier import Classifier
 from toxic_bot.judge.verdict import Reason, Verdict
 from toxic_bot.service.access import Authenticated
 from toxic_bot.service.kind_scores import kind_score
-from toxic_bot.service.request_errors import OpenAIErrorBody, documented, json_response
+from toxic_bot.service.request_errors import SHAPE, OpenAIErrorBody, documented, json_response
 from toxic_bot.service.settings import MAX_TEXTS
 
 # The kinds that each category needs; all of them must be evident.
@@ -41,6 +41,7 @@ _REASONS: dict[Reason, Literal["language", "no_words"]] = {
     Reason.NO_WORDS: "no_words",
 }
 _SHOWN = 0.5
+_TEXT, _TEXTS, _PARTS = f"{SHAPE}text>", f"{SHAPE}texts>", f"{SHAPE}parts>"
 _STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 router = APIRouter(tags=["OpenAI's moderation"])
@@ -56,10 +57,10 @@ class TextPart(BaseModel):
 
 
 def _shape(value: Any) -> str:
-    """Return which of its shapes an input has, so that an error names the right field."""
+    """Return which of its shapes an input has, so that an error is about that one."""
     if isinstance(value, list):
-        return "parts" if value and isinstance(value[0], dict | TextPart) else "texts"
-    return "text"
+        return _PARTS if value and isinstance(value[0], dict | TextPart) else _TEXTS
+    return _TEXT
 
 
 class ModerationRequest(BaseModel):
@@ -68,9 +69,9 @@ class ModerationRequest(BaseModel):
     model_config = _STRICT
 
     input: Annotated[
-        Annotated[str, Tag("text")]
-        | Annotated[list[str], Field(min_length=1, max_length=MAX_TEXTS), Tag("texts")]
-        | Annotated[list[TextPart], Field(min_length=1, max_length=MAX_TEXTS), Tag("parts")],
+        Annotated[str, Tag(_TEXT)]
+        | Annotated[list[str], Field(min_length=1, max_length=MAX_TEXTS), Tag(_TEXTS)]
+        | Annotated[list[TextPart], Field(min_length=1, max_length=MAX_TEXTS), Tag(_PARTS)],
         Discriminator(_shape),
     ]
     model: Annotated[str | None, Field(description="Accepted and ignored: there is one model.")] = (

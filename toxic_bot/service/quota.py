@@ -38,7 +38,7 @@ class Bucket:
         *,
         shared: bool = False,
     ) -> None:
-        self._per_minute = per_minute
+        self.per_minute = per_minute
         self._clock = clock
         # Tokens, and when they were counted.
         self._state: Any = [float(per_minute), clock()]
@@ -58,11 +58,11 @@ class Bucket:
         with self._lock:
             now = self._clock()
             tokens, updated = self._state
-            tokens = min(self._per_minute, tokens + (now - updated) * self._per_minute / MINUTE)
-            missing = min(count, self._per_minute) - tokens
+            tokens = min(self.per_minute, tokens + (now - updated) * self.per_minute / MINUTE)
+            missing = min(count, self.per_minute) - tokens
             self._state[:] = [tokens if missing > 0 else tokens - count, now]
         if missing <= 0:
             return
-        wait = max(1, math.ceil(missing * MINUTE / self._per_minute))
-        message = f"more than {self._per_minute} texts a minute: try again in {wait} seconds"
+        wait = max(1, math.ceil(missing * MINUTE / self.per_minute))
+        message = f"more than {self.per_minute} texts a minute: try again in {wait} seconds"
         raise RequestError(429, message, "rate_limited", wait)

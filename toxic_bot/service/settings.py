@@ -51,6 +51,8 @@ class ServiceSettings:
     strict
         Whether a request in Perspective's shape fails when one of its attributes or languages is
         unknown, as it did there; otherwise the others are answered.
+    origins
+        Origins of pages that a browser may let call the service; ``*`` for any.
     device
         Where the model computes.
     """
@@ -68,6 +70,7 @@ class ServiceSettings:
     connections: int = 256
     header_timeout: float = 10.0
     strict: bool = False
+    origins: tuple[str, ...] = ()
     device: Device = Device.CPU
 
     def check_exposure(self) -> None:
