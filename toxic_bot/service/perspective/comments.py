@@ -147,7 +147,7 @@ def requested_attributes(
         _check_known(requested)
     for name, parameters in known.items():
         score_type = parameters.score_type if parameters else None
-        if score_type is not None and score_type not in _SCORE_TYPES:
+        if score_type is not None and score_type.upper() not in _SCORE_TYPES:
             message = f"Requested score type is not supported by attribute {name}: use PROBABILITY"
             raise _error(message, "INVALID_REQUEST")
     thresholds = {name: p.score_threshold if p else None for name, p in known.items()}
