@@ -118,6 +118,15 @@ def test_what_is_refused_says_why_in_one_line(patient: str) -> None:
     assert b"more than 100 headers" in body
 
 
+def test_strangers_cannot_fill_the_log(patient: str, caplog: pytest.LogCaptureFixture) -> None:
+    upgrade = b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
+    for sent in (b"nonsense\r\n\r\n", b"GET /healthz HTTP/1.1\r\nHost: service\r\n" + upgrade):
+        with connect(patient) as connection:
+            connection.sendall(sent)
+            assert connection.recv(65536).startswith(b"HTTP/1.1 ")
+    assert caplog.records == []
+
+
 def test_customary_headers_and_large_bodies_in_pieces_are_taken(patient: str) -> None:
     body = b'{"text": "' + b"hi " * 200_000 + b'"}'
     head = HEAD + b"Content-Type: application/json\r\nCookie: " + b"a" * 8_000 + b"\r\n"

@@ -123,6 +123,8 @@ def configuration(
         http=protocol,
         ws="none",
         log_config=None,
+        # A line for each malformed request or unknown upgrade would let strangers fill the log.
+        log_level="error",
         # Its lines would hold the addresses, in which Perspective's clients put keys.
         access_log=False,
         server_header=False,
