@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from fastapi import APIRouter, Response
 
@@ -38,6 +39,20 @@ ATTRIBUTES_LEFT_OUT = "X-Unknown-Attributes"
 LANGUAGES_LEFT_OUT = "X-Unsupported-Languages"
 _TEXT_TYPES = ("PLAIN_TEXT", "TEXT_TYPE_UNSPECIFIED")
 _SCORE_TYPES = ("PROBABILITY", "SCORE_TYPE_UNSPECIFIED")
+_NAMED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "headers": {
+            name: {
+                "schema": {"type": "string"},
+                "description": f"Requested {what} without a score.",
+            }
+            for name, what in (
+                (ATTRIBUTES_LEFT_OUT, "attributes"),
+                (LANGUAGES_LEFT_OUT, "languages"),
+            )
+        }
+    }
+}
 _ERRORS = documented(GoogleErrorBody, 400, 403, 408, 413, 429, 500, 503)
 
 router = APIRouter(prefix="/v1alpha1", tags=["Perspective"])
@@ -46,7 +61,7 @@ router = APIRouter(prefix="/v1alpha1", tags=["Perspective"])
 @router.post(
     "/comments:analyze",
     response_model=AnalyzeCommentResponse,
-    responses=_ERRORS,
+    responses={**_NAMED, **_ERRORS},
     summary="Score a comment, as Perspective did",
 )
 async def analyze(asked: AnalyzeCommentRequest, access: Authenticated) -> Response:
