@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -55,6 +56,18 @@ def test_a_wrong_key_is_refused_in_the_shape_of_the_api(locked: str) -> None:
     own = httpx.post(f"{locked}/v1/verdicts", json={"text": "thanks"})
     assert own.status_code == 401
     assert own.headers["WWW-Authenticate"] == "Bearer"
+
+
+@pytest.mark.parametrize(
+    "path", ["/v1/verdicts", "/v1/moderations", "/v1alpha1/comments:analyze?key=wrong"]
+)
+def test_a_strangers_body_is_not_even_read(locked: str, path: str) -> None:
+    url = httpx.URL(locked)
+    head = f"POST {path} HTTP/1.1\r\nHost: service\r\nContent-Length: 900000\r\n\r\n"
+    with socket.create_connection((url.host, url.port or 0), 60) as connection:
+        connection.sendall(head.encode())
+        status = connection.recv(65536).split()[1]
+    assert status == (b"400" if "wrong" in path else b"401")
 
 
 def test_beyond_its_rate_a_key_gets_429_and_when_to_try_again(locked: str, key: str) -> None:

@@ -282,7 +282,7 @@ def test_a_body_that_does_not_arrive_is_given_up() -> None:
         async def send(message: Message) -> None:
             sent.append(message)
 
-        edge = Edge(unused, Metrics(), body_timeout=0.05)
+        edge = Edge(unused, Metrics(), Keys(None), body_timeout=0.05)
         scope = {"type": "http", "method": "POST", "path": "/v1/verdicts", "headers": []}
         await edge(scope, never, send)
         return sent

@@ -75,7 +75,7 @@ def create(classifier: Classifier, keys: Keys, settings: ServiceSettings) -> Fas
     application.add_exception_handler(RequestError, on_request_error)
     application.add_exception_handler(RequestValidationError, on_invalid)
     application.add_exception_handler(HTTPException, on_http_error)
-    application.add_middleware(Edge, metrics=metrics)
+    application.add_middleware(Edge, metrics=metrics, keys=keys)
     if settings.origins:
         application.add_middleware(
             CORSMiddleware,

@@ -8,8 +8,10 @@ import time
 import traceback
 from pathlib import Path
 
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from toxic_bot.service.keys import Keys
 from toxic_bot.service.metrics import Metrics
 from toxic_bot.service.request_errors import GOOGLE_PATHS, RequestError, render
 from toxic_bot.service.settings import BODY_TIMEOUT, MAX_BODY
@@ -31,12 +33,22 @@ _ENDPOINTS = frozenset(
 )
 
 
+_KEYED = frozenset(
+    {
+        "/v1/verdicts",
+        "/v1/moderations",
+        "/v1alpha1/comments:analyze",
+        "/v1alpha1/comments:suggestscore",
+    }
+)
+
+
 class _Disconnected(Exception):  # noqa: N818 - not an error
     """The client has gone before its request arrived."""
 
 
 class Edge:
-    """Middleware: refuses large bodies, measures, and turns what is raised into a 500.
+    """Middleware: refuses large bodies and strangers', measures, and turns errors into a 500.
 
     An exception's message may quote a text, and the server would log it with the traceback. Only
     its type and place are logged.
@@ -47,13 +59,18 @@ class Edge:
         The application within.
     metrics
         Counts and times every request.
+    keys
+        Without one of these, no body is read that would be judged.
     body_timeout
         Seconds in which a body has to arrive.
     """
 
-    def __init__(self, app: ASGIApp, metrics: Metrics, body_timeout: float = BODY_TIMEOUT) -> None:
+    def __init__(
+        self, app: ASGIApp, metrics: Metrics, keys: Keys, body_timeout: float = BODY_TIMEOUT
+    ) -> None:
         self._app = app
         self._metrics = metrics
+        self._keys = keys
         self._body_timeout = body_timeout
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -84,6 +101,13 @@ class Edge:
             self._metrics.request_seconds.labels(endpoint).observe(seconds)
 
     async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] == "POST" and scope["path"] in _KEYED:
+            try:
+                self._keys.identify(Request(scope))
+            except RequestError as refusal:
+                self._metrics.refused.labels("key").inc()
+                await render(refusal, scope["path"])(scope, receive, send)
+                return
         try:
             async with asyncio.timeout(self._body_timeout):
                 body = await _body(scope, receive)
