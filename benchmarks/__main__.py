@@ -26,6 +26,7 @@ from benchmarks.results import (
 )
 from benchmarks.serving import contest, ways
 from benchmarks.serving.hosting import hosting_table
+from benchmarks.serving.pressure import press, pressure_table
 from benchmarks.serving.servers import has_pytorch
 from benchmarks.soak.account import faults_table, soak_table
 from benchmarks.soak.course import soak
@@ -113,6 +114,20 @@ def parser() -> argparse.ArgumentParser:
     services.add_argument(
         "--output", type=Path, default=Path("build/service"), metavar="FOLDER", help="for the files"
     )
+    pressures = commands.add_parser(
+        "pressure",
+        help="time short texts while somebody else leans on the service",
+        description="Time short texts, about 20 a second, while another client of 'toxic-bot "
+        "serve' floods it, hangs up, or sends headers that are slow or have no end.",
+    )
+    pressures.add_argument(
+        "--model",
+        type=Path,
+        default=EMBEDDED_MODEL,
+        help="model folder (default: the embedded one)",
+    )
+    pressures.add_argument("--requests", type=int, default=300, metavar="N", help="texts (300)")
+    pressures.add_argument("--seed", type=int, default=29, metavar="N", help="of their times (29)")
     _add_gpu(commands)
     commands.add_parser(
         "text",
@@ -285,6 +300,10 @@ def _run(options: argparse.Namespace) -> int:
         return 0
     if options.command == "service":
         return _service(options)
+    if options.command == "pressure":
+        results = list(press(options.model, options.requests, options.seed))
+        Console().print(pressure_table(results))
+        return 0
     if options.command == "gpu":
         return _gpu(options)
     if options.command == "fuzz":

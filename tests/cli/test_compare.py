@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.cli.command import run
 from tests.service.conftest import serving
-from toxic_bot.comparison.page import agreement, equivalent_limit
+from toxic_bot.comparison.page import agreement, equivalent_limit, propose
 
 SCORES = st.floats(0, 1)
 TEXTS = ["You are a pathetic idiot", "thanks a lot", "Привет, как дела?", "shut up, moron"]
@@ -38,7 +38,7 @@ def test_a_service_agrees_with_itself_and_what_it_cannot_score_is_left_out(tmp_p
     with serving() as (address, _):
         result = run(
             "compare", str(texts), "--service", address, "--perspective", address,
-            "--per-second", "100", "--output", str(tmp_path),
+            "--per-second", "100", "--output", str(tmp_path), "--limit", "0.55",
         )  # fmt: skip
         assert result.returncode == 0, result.stderr
         asked = {"comment": {"text": TEXTS[0]}, "requestedAttributes": {"TOXICITY": {}}}
@@ -53,6 +53,22 @@ def test_a_service_agrees_with_itself_and_what_it_cannot_score_is_left_out(tmp_p
     assert page.count("<circle") == 3
     assert "idiot" not in page
     assert "1 were not scored" in result.stdout
+    # A service flags as many as itself with its own lowest flagged score.
+    limits = {
+        one["there"]: one for one in json.loads((tmp_path / "limits.json").read_text())["limits"]
+    }
+    assert set(limits) == {0.5, 0.55, 0.6, 0.7, 0.8, 0.9, 0.95}
+    flagged = sorted(first for _, first, _ in rows if first >= 0.55)
+    assert limits[0.55]["flagged"] == len(flagged)
+    assert limits[0.55]["here"] == pytest.approx(flagged[0], abs=1e-5)
+    assert limits[0.55]["agreement"] == 1
+    assert f"0.55 there flags as many as {flagged[0]:.3f} here" in result.stdout
+
+
+def test_where_nothing_is_flagged_no_limit_is_proposed() -> None:
+    [none, some] = propose([(0.1, 0.2), (0.6, 0.4)], (0.9, 0.5))
+    assert (none.flagged, none.here) == (0, None)
+    assert (some.flagged, some.here, some.agreement) == (1, 0.4, 1)
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -57,6 +58,18 @@ def test_a_wrong_key_is_refused_in_the_shape_of_the_api(locked: str) -> None:
     assert own.headers["WWW-Authenticate"] == "Bearer"
 
 
+@pytest.mark.parametrize(
+    "path", ["/v1/verdicts", "/v1/moderations", "/v1alpha1/comments:analyze?key=wrong"]
+)
+def test_a_strangers_body_is_not_even_read(locked: str, path: str) -> None:
+    url = httpx.URL(locked)
+    head = f"POST {path} HTTP/1.1\r\nHost: service\r\nContent-Length: 900000\r\n\r\n"
+    with socket.create_connection((url.host, url.port or 0), 60) as connection:
+        connection.sendall(head.encode())
+        status = connection.recv(65536).split()[1]
+    assert status == (b"400" if "wrong" in path else b"401")
+
+
 def test_beyond_its_rate_a_key_gets_429_and_when_to_try_again(locked: str, key: str) -> None:
     headers = {"Authorization": f"Bearer {key}"}
     body = {"texts": ["thanks"] * 128}
@@ -82,6 +95,33 @@ def test_a_bucket_refills_steadily_and_holds_a_minutes_worth() -> None:
     bucket.take(60)
     with pytest.raises(RequestError):
         bucket.take(1)
+
+
+def test_a_full_bucket_lends_what_it_does_not_hold_and_then_refills_from_below() -> None:
+    now = 0.0
+    bucket = Bucket(600, clock=lambda: now)
+    bucket.take(1_200)
+    now = 60.0
+    with pytest.raises(RequestError) as refused:
+        bucket.take(1)
+    assert refused.value.retry_after == 1
+    now = 61.0
+    bucket.take(10)
+
+
+def test_a_long_text_counts_as_several_toward_the_rate(
+    key: str, model_folder: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "keys.txt"
+    file.write_text(f"forum sha256:{hash_key(key)} 130\n")
+    headers = {"Authorization": f"Bearer {key}"}
+    with (
+        serving("--model", str(model_folder), "--keys", str(file)) as (address, _),
+        httpx.Client(base_url=address, headers=headers, timeout=60) as client,
+    ):
+        long = "one more sentence about the weather " * 200
+        assert client.post("/v1/verdicts", json={"texts": [long] * 9}).status_code == 200
+        assert client.post("/v1/verdicts", json={"text": "thanks"}).status_code == 429
 
 
 @pytest.mark.parametrize(

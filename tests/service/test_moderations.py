@@ -47,10 +47,37 @@ def test_every_category_that_the_client_knows_is_there_and_those_not_judged_are_
     assert result.category_applied_input_types.harassment == ["text"]
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("Ты жалкий идиот, и все тебя ненавидят", "language"), ("?!", "no_words")],
+)
+def test_a_text_that_is_not_judged_is_not_passed_off_as_harmless(
+    client: openai.OpenAI, text: str, reason: str
+) -> None:
+    judged, unjudged = client.moderations.create(input=[THANKS, text]).results
+    applied = unjudged.category_applied_input_types.model_dump()
+    assert set(map(tuple, applied.values())) == {()}
+    fields = unjudged.model_dump()
+    assert (fields["judged"], fields["reason"]) == (False, reason)
+    fields = judged.model_dump()
+    assert (fields["judged"], fields["reason"]) == (True, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "field"), [([], "input: "), (["a", 1], "input.1: "), (1, "input: ")]
+)
+def test_an_error_names_the_field_that_was_sent(
+    client: openai.OpenAI, text: Any, field: str
+) -> None:
+    with pytest.raises(openai.BadRequestError) as raised:
+        client.moderations.create(input=text)
+    assert raised.value.body["message"].startswith(field)  # type: ignore[index] # an object here
+
+
 def test_an_image_is_refused_in_openais_shape(client: openai.OpenAI) -> None:
     image: Any = {"type": "image_url", "image_url": {"url": "https://example.com/image.png"}}
     with pytest.raises(openai.BadRequestError) as raised:
         client.moderations.create(input=[image])
     assert raised.value.status_code == 400
     assert raised.value.type == "invalid_request_error"
-    assert "input.parts.0.type" in str(raised.value)
+    assert "input.0.type: " in str(raised.value)

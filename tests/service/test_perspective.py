@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 
@@ -12,6 +13,7 @@ from googleapiclient import discovery
 from googleapiclient.errors import HttpError
 from perspective import PerspectiveAPI
 
+from tests.service.conftest import serving
 from toxic_bot.service.perspective.attributes import ATTRIBUTES
 
 INSULT = "You are a pathetic idiot and everybody here hates you."
@@ -160,9 +162,9 @@ def test_fields_may_be_in_snake_case_and_null_as_in_googles_json(client: httpx.C
             "Unknown requested attribute: SPAM",
         ),
         (
-            comment("a", languages=["en", "de"]),
+            comment("a", languages=["fr", "de"]),
             "LANGUAGE_NOT_SUPPORTED_BY_ATTRIBUTE",
-            "Attribute TOXICITY does not support request languages: de",
+            "Attribute TOXICITY does not support request languages: fr, de",
         ),
         (comment("Привет, как дела?"), "LANGUAGE_DETECTION_FAILED", "Unable to detect language"),
         (
@@ -198,6 +200,37 @@ def test_attributes_of_a_language_that_is_not_supported_can_be_dropped(
     response = client.post(ANALYZE, json=asked)
     assert response.status_code == 200
     assert response.json()["attributeScores"] == {}
+
+
+def test_what_is_unknown_keeps_nobody_from_the_rest_and_is_named_in_a_header(
+    client: httpx.Client,
+) -> None:
+    requested: dict[str, Any] = {"TOXICITY": {}, "SPAM": {}, "zebra\n": {}}
+    response = client.post(ANALYZE, json=comment(THANKS, requestedAttributes=requested))
+    assert response.status_code == 200
+    assert set(response.json()["attributeScores"]) == {"TOXICITY"}
+    assert response.headers["X-Unknown-Attributes"] == "SPAM, zebra?"
+    response = client.post(ANALYZE, json=comment(INSULT, languages=["de", "en"]))
+    assert score(response.json()) > 0.5
+    assert response.headers["X-Unsupported-Languages"] == "de"
+    assert "X-Unknown-Attributes" not in response.headers
+    suggestion = {"comment": {"text": THANKS}, "attributeScores": {"SPAM": {}}}
+    assert client.post("/v1alpha1/comments:suggestscore", json=suggestion).status_code == 200
+
+
+def test_with_strict_what_is_unknown_is_an_error_as_it_was_there(model_folder: Path) -> None:
+    with (
+        serving("--strict", "--model", str(model_folder)) as (address, _),
+        httpx.Client(base_url=address, timeout=30) as client,
+    ):
+        requested: dict[str, Any] = {"TOXICITY": {}, "SPAM": {}}
+        refused = client.post(ANALYZE, json=comment(THANKS, requestedAttributes=requested))
+        assert refused.json()["error"]["message"] == "Unknown requested attribute: SPAM"
+        refused = client.post(ANALYZE, json=comment(THANKS, languages=["en", "de"]))
+        detail = refused.json()["error"]["details"][0]
+        assert detail["errorType"] == "LANGUAGE_NOT_SUPPORTED_BY_ATTRIBUTE"
+        suggestion = {"comment": {"text": THANKS}, "attributeScores": {"SPAM": {}}}
+        assert client.post("/v1alpha1/comments:suggestscore", json=suggestion).status_code == 400
 
 
 def test_english_may_have_a_region(client: httpx.Client) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 import signal
+import socket
 import threading
 import time
 from pathlib import Path
@@ -55,6 +58,37 @@ def test_a_new_key_can_be_appended_to_the_file_and_lets_its_client_in(tmp_path: 
         assert httpx.get(f"{url}/healthz").status_code == 200
 
 
+def test_when_it_hears_sighup_it_reads_the_keys_again_and_serves_on(tmp_path: Path) -> None:
+    file = tmp_path / "keys.txt"
+    (first, line), (second, other_line) = new_key("forum"), new_key("chat")
+    line = f"{line.strip()} 130\n"
+    file.write_text(line)
+    with serving("--keys", str(file)) as (address, process):
+
+        def status(key: str, *texts: str) -> int:
+            headers = {"Authorization": f"Bearer {key}"}
+            body = {"texts": texts or ["hi"]}
+            return httpx.post(
+                f"{address}/v1/verdicts", json=body, headers=headers, timeout=60
+            ).status_code
+
+        # More than the rate allows in minutes; a slow machine may not judge it in time.
+        status(first, *["one more sentence about the weather " * 200] * 40)
+        assert status(second) == 401
+        file.write_text(line + other_line)
+        process.send_signal(signal.SIGHUP)
+        while status(second) == 401:
+            time.sleep(0.05)
+        assert status(first) == 429, "its rate is not renewed"
+        file.write_text("nonsense")
+        process.send_signal(signal.SIGHUP)
+        assert process.stdout is not None
+        told = process.stdout.readline().decode()
+        assert "keys.txt, line 1" in told
+        assert "still valid" in told
+        assert status(second) == 200
+
+
 def test_a_missing_file_of_keys_a_bad_host_and_a_port_in_use_are_named(
     tmp_path: Path, address: str
 ) -> None:
@@ -92,6 +126,25 @@ def test_when_it_is_stopped_what_is_begun_is_finished(number: int, status: int) 
     assert responses[0].status_code == 200
     assert len(responses[0].json()["verdicts"]) == len(texts)
     assert printed == ""
+
+
+def test_clients_that_hang_up_leave_no_work_behind() -> None:
+    body = json.dumps({"texts": ["one more sentence about the weather " * 200] * 128}).encode()
+    head = (
+        "POST /v1/verdicts HTTP/1.1\r\nHost: service\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    ).encode()
+    with serving("--threads", "1") as (address, _):
+        url = httpx.URL(address)
+        with socket.create_connection((url.host, url.port or 0)) as connection:
+            connection.sendall(head + body)
+            while "toxic_bot_texts_waiting 0" in httpx.get(f"{address}/metrics").text:
+                time.sleep(0.01)
+        # Whichever has begun is finished.
+        while "toxic_bot_texts_waiting 0" not in (counts := httpx.get(f"{address}/metrics").text):
+            time.sleep(0.01)
+    [judged] = re.findall(r"toxic_bot_text_seconds_count (\S+)", counts)
+    assert float(judged) < 64
 
 
 def test_neither_texts_nor_keys_are_logged_or_counted(tmp_path: Path) -> None:

@@ -83,6 +83,25 @@ def test_a_process_that_dies_is_replaced(workers: tuple[str, int], key: str) -> 
     assert ask(address, key, text="hello").status_code == 200
 
 
+def test_new_processes_have_the_new_keys_and_the_old_rates(key: str, tmp_path: Path) -> None:
+    file = tmp_path / "keys.txt"
+    line = f"forum sha256:{hash_key(key)} {RATE}\n"
+    file.write_text(line)
+    other, other_line = new_key("chat")
+    with serving("--workers", str(WORKERS), "--keys", str(file)) as (address, process):
+        # More than the rate allows in minutes; a slow machine may not judge it in time.
+        ask(address, key, texts=["one more sentence about the weather " * 200] * 40)
+        before = listening(process.pid)
+        file.write_text(line + other_line)
+        process.send_signal(signal.SIGHUP)
+        deadline = time.monotonic() + 90
+        while before & listening(process.pid) or len(listening(process.pid)) < WORKERS:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert ask(address, other, text="hello").status_code == 200
+        assert ask(address, key, text="hello").status_code == 429
+
+
 def test_when_the_first_process_is_killed_the_others_end(model_folder: Path) -> None:
     with serving("--workers", "2", "--model", str(model_folder)) as (address, process):
         assert (

@@ -31,7 +31,7 @@ from ray.exceptions import RayError
 
 import toxic_bot
 from toxic_bot.archives import ArchiveError
-from toxic_bot.archives.messages import Advance, Archived
+from toxic_bot.archives.archived import Advance, Archived
 from toxic_bot.archives.scan import Scan, judged, numbered_parts, path_of
 from toxic_bot.judge.classifier import load
 from toxic_bot.judge.config import OperatingPoint

@@ -3,57 +3,29 @@
 from __future__ import annotations
 
 import csv
-import json
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from toxic_bot.archives import ArchiveError
-from toxic_bot.slack.web_api.mrkdwn import plain_text
+from toxic_bot.archives.archived import Advance, Archived
+from toxic_bot.archives.rows import Table, csv_rows, json_rows, parquet_rows
+from toxic_bot.archives.skips import Skips
+from toxic_bot.archives.slack_export import day_messages, days, export_messages
 
 SUFFIXES = (".csv", ".jsonl", ".parquet", ".zip")
-_TEXT = ("text", "message", "comment", "body")
-_CHANNEL = ("channel", "channel_name", "room", "forum")
-_TIME = ("time", "timestamp", "ts", "date", "created_at")
-_USER = ("user", "user_id", "author", "username")
-_ID = ("id", "message_id", "ts")
-# What Slack itself writes, such as "has joined the channel", has a subtype.
-_WRITTEN = (None, "thread_broadcast", "me_message", "file_share")
-
 # What the readers of these formats raise; an encrypted zip file is a RuntimeError.
 _DAMAGED = (OSError, EOFError, ValueError, RuntimeError, BadZipFile, csv.Error, zlib.error)
-
-Advance = Callable[[int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Archived:
-    """A message of an archive.
-
-    Parameters
-    ----------
-    source
-        The file that it is in, below the archive's folder.
-    id
-        What tells it from the others there: its own ID, or the number of its line.
-    channel, month
-        Where and when it was written, as far as the archive says; the month as ``2026-11``.
-    user
-        Who wrote it.
-    text
-        Plain text.
-    """
-
-    source: str
-    id: str
-    channel: str
-    month: str
-    user: str
-    text: str
+_TABLES: dict[str, Callable[[Table, Advance], Iterator[Archived]]] = {
+    ".csv": csv_rows,
+    ".jsonl": json_rows,
+    ".parquet": parquet_rows,
+}
+_EXPORTS: dict[str, Callable[[Path, str, Skips, Advance], Iterator[Archived]]] = {
+    ".zip": export_messages,
+    ".json": day_messages,
+}
 
 
 def files_of(archive: Path) -> list[Path]:
@@ -77,7 +49,12 @@ def files_of(archive: Path) -> list[Path]:
     return files
 
 
-def messages(archive: Path, advance: Advance = lambda _: None) -> Iterator[Archived]:
+def messages(
+    archive: Path,
+    advance: Advance = lambda _: None,
+    skips: Skips | None = None,
+    column: str | None = None,
+) -> Iterator[Archived]:
     """Yield the messages of an archive that have a text.
 
     Parameters
@@ -86,139 +63,52 @@ def messages(archive: Path, advance: Advance = lambda _: None) -> Iterator[Archi
         A file, or a folder with files.
     advance
         Called with the bytes that have been read.
+    skips
+        Where what cannot be read is counted; without it, nothing may be left out.
+    column
+        The column with the texts; None for the usual ones.
 
     Raises
     ------
     ArchiveError
-        When a file cannot be read; it names the file.
+        When there is nothing to read, or something cannot be read and may not be left out.
     """
-    readers = {
-        ".csv": _csv,
-        ".jsonl": _json_lines,
-        ".parquet": _parquet,
-        ".zip": _export,
-        ".json": _day,
-    }
+    if skips is None:
+        skips = Skips(strict=True)
+    count = 0
     for path in files_of(archive):
         name = path.name if path == archive else str(path.relative_to(archive))
         try:
-            for message in readers[path.suffix.lower()](path, name, advance):
+            for message in _read(path, name, advance, skips, column):
                 if message.text.strip():
+                    count += 1
                     yield message
-        except ArchiveError:
-            raise
         except _DAMAGED as error:
-            raise ArchiveError(f"{path} cannot be read ({type(error).__name__})") from error
+            skips.skip(name, f"it cannot be read to its end ({type(error).__name__})")
+    if not count and skips.count:
+        raise ArchiveError(f"nothing in {archive} can be read: {skips.named[0]}")
+
+
+def _read(
+    path: Path, name: str, advance: Advance, skips: Skips, column: str | None
+) -> Iterator[Archived]:
+    suffix = path.suffix.lower()
+    if suffix in _TABLES:
+        return _TABLES[suffix](Table(path, name, column, skips), advance)
+    return _EXPORTS[suffix](path, name, skips, advance)
 
 
 def total_bytes(archive: Path) -> int:
     """Return the bytes that reading an archive takes, as `messages` counts them."""
-    total = 0
-    for path in files_of(archive):
-        if path.suffix.lower() == ".zip":
-            try:
-                with ZipFile(path) as export:
-                    total += sum(entry.file_size for entry in _days(export))
-            except (OSError, BadZipFile) as error:
-                raise ArchiveError(f"{path} is no zip file") from error
-        else:
-            total += path.stat().st_size
-    return total
+    return sum(map(_bytes_of, files_of(archive)))
 
 
-def _export(path: Path, name: str, advance: Advance) -> Iterator[Archived]:
-    with ZipFile(path) as export:
-        for entry in _days(export):
-            content = json.loads(export.read(entry))
-            yield from _slack(content, f"{name}/{entry.filename}", Path(entry.filename).parent.name)
-            advance(entry.file_size)
-
-
-def _days(export: ZipFile) -> list[Any]:
-    """Return the entries with messages: a folder for each channel, a file for each day."""
-    return [e for e in export.infolist() if e.filename.endswith(".json") and "/" in e.filename]
-
-
-def _day(path: Path, name: str, advance: Advance) -> Iterator[Archived]:
-    yield from _slack(json.loads(path.read_bytes()), name, path.parent.name)
-    advance(path.stat().st_size)
-
-
-def _slack(content: Any, source: str, channel: str) -> Iterator[Archived]:
-    for message in content if isinstance(content, list) else []:
-        if not isinstance(message, dict) or message.get("type") != "message":
-            continue
-        text = message.get("text")
-        if message.get("subtype") not in _WRITTEN or not isinstance(text, str):
-            continue
-        ts = str(message.get("ts", ""))
-        user = str(message.get("user", ""))
-        yield Archived(source, ts, channel, _month(ts), user, plain_text(text))
-
-
-def _csv(path: Path, name: str, advance: Advance) -> Iterator[Archived]:
-    with path.open("r", encoding="utf-8-sig", errors="replace", newline="") as lines:
-        reader = csv.DictReader(lines)
-        _require_text(reader.fieldnames or (), path)
-        for number, row in enumerate(reader, start=1):
-            yield _row(row, name, number)
-    advance(path.stat().st_size)
-
-
-def _json_lines(path: Path, name: str, advance: Advance) -> Iterator[Archived]:
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
-            row = json.loads(line) if line.strip() else {}
-            if not isinstance(row, dict):
-                raise ArchiveError(f"{path}, line {number}, is no JSON object")
-            if row:
-                _require_text(tuple(row), path)
-                yield _row(row, name, number)
-            advance(len(line))
-
-
-def _parquet(path: Path, name: str, advance: Advance) -> Iterator[Archived]:
-    from pyarrow.parquet import ParquetFile
-
-    with ParquetFile(path) as file:
-        columns = file.schema_arrow.names
-        _require_text(columns, path)
-        wanted = [c for c in columns if c in {*_TEXT, *_CHANNEL, *_TIME, *_USER, *_ID}]
-        number = 0
-        for batch in file.iter_batches(1000, columns=wanted):
-            for row in batch.to_pylist():
-                number += 1
-                yield _row(row, name, number)
-    advance(path.stat().st_size)
-
-
-def _require_text(columns: Any, path: Path) -> None:
-    if not any(column in _TEXT for column in columns):
-        raise ArchiveError(f"{path} has no column 'text'")
-
-
-def _row(row: dict[str, Any], source: str, number: int) -> Archived:
-    def first(names: tuple[str, ...]) -> str:
-        found = next((row[n] for n in names if row.get(n) is not None), "")
-        return found.isoformat() if isinstance(found, datetime) else str(found)
-
-    return Archived(
-        source,
-        first(_ID) or str(number),
-        first(_CHANNEL),
-        _month(first(_TIME)),
-        first(_USER),
-        first(_TEXT),
-    )
-
-
-def _month(time: str) -> str:
-    """Return the month of a time: seconds since 1970, or ISO 8601; empty if it is neither."""
+def _bytes_of(path: Path) -> int:
+    if path.suffix.lower() != ".zip":
+        return path.stat().st_size
     try:
-        moment = datetime.fromtimestamp(float(time), UTC)
-    except (ValueError, OverflowError, OSError):
-        try:
-            moment = datetime.fromisoformat(time)
-        except ValueError:
-            return ""
-    return f"{moment:%Y-%m}"
+        with ZipFile(path) as export:
+            return sum(entry.file_size for entry in days(export))
+    except (OSError, BadZipFile):
+        # Whoever reads it says so.
+        return 0

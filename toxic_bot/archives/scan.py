@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,9 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from toxic_bot.archives import ArchiveError
-from toxic_bot.archives.messages import Advance, Archived, files_of, messages
+from toxic_bot.archives.archived import Advance, Archived
+from toxic_bot.archives.messages import files_of, messages
+from toxic_bot.archives.skips import Skips
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import OperatingPoint
 
@@ -53,6 +55,10 @@ class Scan:
         Whether the report has the messages' texts, and who wrote them.
     processes
         How many judge; None for one for each available CPU, of this machine or of the cluster.
+    column
+        The column with the texts; None for the usual ones.
+    skips
+        Where what cannot be read is counted.
     """
 
     archive: Path
@@ -62,6 +68,8 @@ class Scan:
     texts: bool = False
     people: bool = False
     processes: int | None = None
+    column: str | None = None
+    skips: Skips = field(default_factory=Skips, compare=False)
 
 
 JudgeParts = Callable[[Scan, Path, Advance], int]
@@ -90,13 +98,19 @@ def run(
     load(scan.model, 1, scan.operating_point)
     parts = scan.output / "parts"
     _begin(scan, parts)
-    count = (judge_parts or _judge_parts_here)(scan, parts, advance)
+    try:
+        count = (judge_parts or _judge_parts_here)(scan, parts, advance)
+    except ArchiveError:
+        if not any(parts.iterdir()):
+            # There is nothing to go on with, so other options may be tried.
+            _forget(scan, parts)
+        raise
     return _finish(scan, parts, count)
 
 
 def numbered_parts(scan: Scan, advance: Advance) -> Iterator[tuple[int, Sequence[Archived]]]:
     """Yield the archive's parts, numbered from 1."""
-    return enumerate(_batched(messages(scan.archive, advance)), start=1)
+    return enumerate(_batched(messages(scan.archive, advance, scan.skips, scan.column)), start=1)
 
 
 def path_of(parts: Path, number: int) -> Path:
@@ -233,6 +247,7 @@ def _plan(scan: Scan) -> dict[str, Any]:
         "model": hashlib.sha256((scan.model / "config.json").read_bytes()).hexdigest(),
         "part": PART,
         "operating point": scan.operating_point,
+        "column": scan.column,
         "texts": scan.texts,
         "people": scan.people,
     }
@@ -246,6 +261,10 @@ def _finish(scan: Scan, parts: Path, count: int) -> pa.Table:
     temporary = scan.output / f"{REPORT}.{os.getpid()}"
     parquet.write_table(table, temporary)
     temporary.rename(scan.output / REPORT)
+    _forget(scan, parts)
+    return table
+
+
+def _forget(scan: Scan, parts: Path) -> None:
     shutil.rmtree(parts)
     (scan.output / _PLAN).unlink()
-    return table

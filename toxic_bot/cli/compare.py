@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Score the same texts with Perspective and with a service started by 'toxic-bot serve', and write
-comparison.csv (both scores of each text, in order) and comparison.html: a plot, and for each
-threshold there, the one here that flags as many. Reads the keys from the environment variables
-PERSPECTIVE_KEY and SERVICE_KEY."""
+comparison.csv (both scores of each text, in order), comparison.html: a plot, and for each
+threshold there, the one here that flags as many, and limits.json with these thresholds. Reads the
+keys from the environment variables PERSPECTIVE_KEY and SERVICE_KEY."""
 
 
 def add(commands: Commands) -> None:
@@ -41,6 +41,13 @@ def add(commands: Commands) -> None:
         default=1.0,
         metavar="N",
         help="texts to send to Perspective per second (default: %(default)g)",
+    )
+    parser.add_argument(
+        "--limit",
+        type=_limit,
+        default=0.8,
+        metavar="N",
+        help="the threshold on TOXICITY that you use there (default: %(default)g)",
     )
     parser.add_argument("--output", type=Path, default=Path(), metavar="FOLDER")
     parser.set_defaults(command=run, extra="archives")
@@ -77,8 +84,23 @@ def run(options: argparse.Namespace) -> int:
     if not pairs:
         raise ConsoleError(f"no text in {options.texts} was scored by both")
     path = options.output / "comparison.html"
-    page.write(pairs, path)
-    limit = page.equivalent_limit(pairs, 0.8)
+    proposals = page.propose(pairs, sorted({*page.LIMITS, options.limit}))
+    page.write(pairs, proposals, path)
+    page.store(proposals, options.output / "limits.json")
     print(f"Compared {len(pairs):,} texts; {skipped:,} were not scored by both. See {path}.")
-    print(f"A threshold of 0.8 there flags as many as {limit:.3f} here.")
+    [own] = [one for one in proposals if one.there == options.limit]
+    if own.here is None:
+        print(f"A threshold of {own.there:g} there flags none of them.")
+    else:
+        print(f"A threshold of {own.there:g} there flags as many as {own.here:.3f} here.")
     return 0
+
+
+def _limit(text: str) -> float:
+    try:
+        limit = float(text)
+    except ValueError:
+        limit = -1.0
+    if not 0 <= limit <= 1:
+        raise argparse.ArgumentTypeError("it is a number from 0 to 1")
+    return limit

@@ -67,6 +67,28 @@ def add(commands: Commands) -> None:
         help="texts each process judges at a time, one thread each (default: one per "
         f"CPU, divided among the processes; with --device cuda {GPU_THREADS})",
     )
+    parser.add_argument(
+        "--cors",
+        action="append",
+        default=[],
+        metavar="ORIGIN",
+        help="let browsers call the service from pages of this origin, such as "
+        "https://forum.example, or '*' for any; may be repeated",
+    )
+    parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="refuse requests in Perspective's shape with an unknown attribute or language, as "
+        "Perspective did (default: answer the others, and name it in a header)",
+    )
+    parser.add_argument(
+        "--connections",
+        type=_connections,
+        default=256,
+        metavar="N",
+        help="connections each process takes from one address, for clients without a proxy in "
+        "front (default: %(default)s)",
+    )
     add_model(parser)
     add_device(parser)
     parser.add_argument(
@@ -102,6 +124,7 @@ def _print_new_key(name: str) -> int:
 def _serve(options: argparse.Namespace) -> int:
     import os
     import signal
+    import sys
 
     from toxic_bot.judge.config import OperatingPoint
     from toxic_bot.judge.device import Device
@@ -122,12 +145,18 @@ def _serve(options: argparse.Namespace) -> int:
         open_to_all=options.no_keys,
         workers=options.workers,
         threads=threads,
+        connections=options.connections,
+        strict=options.strict,
+        origins=tuple(options.cors),
         device=device,
     )
     if settings.workers > 1:
         ended_by = serve(settings, _print_address)
         return 0 if ended_by == signal.SIGINT else 128 + ended_by
     with Listener(settings) as listener:
+        if sys.stdin is None or not sys.stdin.isatty():
+            # From a terminal, it means that the terminal is gone.
+            signal.signal(signal.SIGHUP, lambda *_: listener.read_keys_again())
         _print_address(listener.address)
         wait_for_interrupt()
     return 0
@@ -138,6 +167,14 @@ def _print_address(address: str) -> None:
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 256:
-        raise argparse.ArgumentTypeError("it is a number from 1 to 256")
+    return _number(text, 256)
+
+
+def _connections(text: str) -> int:
+    return _number(text, 100_000)
+
+
+def _number(text: str, most: int) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= most:
+        raise argparse.ArgumentTypeError(f"it is a number from 1 to {most}")
     return int(text)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 LIMITS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -35,18 +37,54 @@ def agreement(pairs: Sequence[Pair], first_limit: float, second_limit: float) ->
     return same / len(pairs)
 
 
-def write(pairs: Sequence[Pair], path: Path) -> None:
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A limit here in place of one there.
+
+    Parameters
+    ----------
+    there
+        The limit on the first score.
+    flagged
+        Texts that it flags.
+    here
+        The limit on the second score that flags as many; None if the first flags nothing.
+    agreement
+        Share of texts on which both say the same.
+    """
+
+    there: float
+    flagged: int
+    here: float | None
+    agreement: float
+
+
+def propose(pairs: Sequence[Pair], limits: Sequence[float]) -> list[Proposal]:
+    """Return what to use in place of each limit on the first score."""
+    proposals = []
+    for limit in limits:
+        other = equivalent_limit(pairs, limit)
+        flagged = sum(first >= limit for first, _ in pairs)
+        here = None if math.isinf(other) else other
+        proposals.append(Proposal(limit, flagged, here, agreement(pairs, limit, other)))
+    return proposals
+
+
+def store(proposals: Sequence[Proposal], path: Path) -> None:
+    """Write the proposed limits as JSON."""
+    content = {"attribute": "TOXICITY", "limits": [asdict(one) for one in proposals]}
+    path.write_text(json.dumps(content, indent=2) + "\n", "ascii")
+
+
+def write(pairs: Sequence[Pair], proposals: Sequence[Proposal], path: Path) -> None:
     """Write the page."""
     dots = "".join(
         f'<circle cx="{a * _SIZE:.1f}" cy="{(1 - b) * _SIZE:.1f}" r="3"/>' for a, b in pairs
     )
     rows = []
-    for limit in LIMITS:
-        other = equivalent_limit(pairs, limit)
-        flagged = sum(a >= limit for a, _ in pairs)
-        shown = "none is flagged" if math.isinf(other) else f"{other:.3f}"
-        same = agreement(pairs, limit, other)
-        rows.append(f"<tr><td>{limit}<td>{flagged:,}<td>{shown}<td>{same:.1%}</tr>")
+    for one in proposals:
+        shown = "none is flagged" if one.here is None else f"{one.here:.3f}"
+        rows.append(f"<tr><td>{one.there:g}<td>{one.flagged:,}<td>{shown}<td>{one.agreement:.1%}")
     path.write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Comparison</title>'
         f"<style>{_STYLE}</style><h1>TOXICITY, there and here</h1>"

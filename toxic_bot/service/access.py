@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from toxic_bot.judge.classifier import Classifier
 from toxic_bot.judge.verdict import Verdict
+from toxic_bot.service.addresses import network
 from toxic_bot.service.inference import Inference
 from toxic_bot.service.keys import Client, Keys
 from toxic_bot.service.metrics import Metrics
@@ -24,6 +25,8 @@ class Service:
 
     Attributes
     ----------
+    strict
+        See `ServiceSettings`.
     ready
         Whether the first verdict has been given.
     """
@@ -31,6 +34,7 @@ class Service:
     inference: Inference
     keys: Keys
     metrics: Metrics
+    strict: bool = False
     ready: bool = False
 
     @property
@@ -41,22 +45,36 @@ class Service:
 
 @dataclass(frozen=True)
 class Access:
-    """A client's way to the judge, within its rate."""
+    """A client's way to the judge, within its rate.
+
+    Parameters
+    ----------
+    service
+        The service.
+    client
+        Whose key the request carries.
+    turn
+        In whose name its texts wait: the client's or, if everybody is let in, its address's.
+    """
 
     service: Service
     client: Client
+    turn: str
 
     async def classify(self, texts: Sequence[str]) -> list[Verdict]:
         """Judge texts; see `Inference.classify`."""
-        self.charge(len(texts))
-        return await self.service.inference.classify(texts)
+        self._charge_texts(texts)
+        return await self.service.inference.classify(texts, self.turn)
 
     async def each(
-        self, work: Callable[[str, Callable[[], None]], T], texts: Sequence[str]
+        self,
+        work: Callable[[str, Callable[[], None]], T],
+        texts: Sequence[str],
+        cost: Callable[[str], int] | None = None,
     ) -> list[T]:
         """Do some work for each text; see `Inference.each`."""
-        self.charge(len(texts))
-        return await self.service.inference.each(work, texts)
+        self._charge_texts(texts)
+        return await self.service.inference.each(work, texts, self.turn, cost)
 
     def charge(self, count: int) -> None:
         """Count texts toward the client's rate.
@@ -74,6 +92,10 @@ class Access:
             self.service.metrics.refused.labels("rate").inc()
             raise
 
+    def _charge_texts(self, texts: Sequence[str]) -> None:
+        if self.client.bucket is not None:
+            self.charge(sum(map(self.service.inference.cost, texts)))
+
 
 # FastAPI would run these on a thread of its own if they were not coroutines, which costs a request
 # more than all else but the model.
@@ -87,10 +109,12 @@ async def authenticated(request: Request) -> Access:
     """Return the access of the client whose key the request carries."""
     service = await running_service(request)
     try:
-        return Access(service, service.keys.identify(request))
+        client = service.keys.identify(request)
     except RequestError:
         service.metrics.refused.labels("key").inc()
         raise
+    turn = client.name if service.keys.required else network(request.client)
+    return Access(service, client, turn)
 
 
 RunningService = Annotated[Service, Depends(running_service)]

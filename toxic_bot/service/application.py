@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
 
 from toxic_bot.judge import __version__
 from toxic_bot.judge.classifier import Classifier
@@ -18,7 +19,8 @@ from toxic_bot.service.edge import Edge
 from toxic_bot.service.inference import Inference
 from toxic_bot.service.keys import Keys
 from toxic_bot.service.metrics import Metrics
-from toxic_bot.service.perspective import comments, discovery
+from toxic_bot.service.perspective import batch, comments, discovery
+from toxic_bot.service.perspective.comments import ATTRIBUTES_LEFT_OUT, LANGUAGES_LEFT_OUT
 from toxic_bot.service.request_errors import (
     RequestError,
     on_http_error,
@@ -51,7 +53,7 @@ def create(classifier: Classifier, keys: Keys, settings: ServiceSettings) -> Fas
         deadline=settings.deadline,
         metrics=metrics,
     )
-    service = Service(inference, keys, metrics)
+    service = Service(inference, keys, metrics, settings.strict)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -68,12 +70,20 @@ def create(classifier: Classifier, keys: Keys, settings: ServiceSettings) -> Fas
         redoc_url=None,
     )
     application.state.service = service
-    for module in (verdicts, comments, discovery, moderations, health, page):
+    for module in (verdicts, comments, batch, discovery, moderations, health, page):
         application.include_router(module.router)
     application.add_exception_handler(RequestError, on_request_error)
     application.add_exception_handler(RequestValidationError, on_invalid)
     application.add_exception_handler(HTTPException, on_http_error)
-    application.add_middleware(Edge, metrics=metrics)
+    application.add_middleware(Edge, metrics=metrics, keys=keys)
+    if settings.origins:
+        application.add_middleware(
+            CORSMiddleware,
+            allow_origins=settings.origins,
+            allow_methods=("GET", "POST"),
+            allow_headers=("*",),
+            expose_headers=("Retry-After", ATTRIBUTES_LEFT_OUT, LANGUAGES_LEFT_OUT),
+        )
     return application
 
 

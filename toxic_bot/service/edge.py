@@ -8,10 +8,12 @@ import time
 import traceback
 from pathlib import Path
 
+from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from toxic_bot.service.keys import Keys
 from toxic_bot.service.metrics import Metrics
-from toxic_bot.service.request_errors import RequestError, render
+from toxic_bot.service.request_errors import GOOGLE_PATHS, RequestError, render
 from toxic_bot.service.settings import BODY_TIMEOUT, MAX_BODY
 
 logger = logging.getLogger("toxic_bot.service")
@@ -22,10 +24,21 @@ _ENDPOINTS = frozenset(
         "/v1alpha1/comments:analyze",
         "/v1alpha1/comments:suggestscore",
         "/$discovery/rest",
+        "/batch",
         "/healthz",
         "/readyz",
         "/metrics",
         "/",
+    }
+)
+
+
+_KEYED = frozenset(
+    {
+        "/v1/verdicts",
+        "/v1/moderations",
+        "/v1alpha1/comments:analyze",
+        "/v1alpha1/comments:suggestscore",
     }
 )
 
@@ -35,7 +48,7 @@ class _Disconnected(Exception):  # noqa: N818 - not an error
 
 
 class Edge:
-    """Middleware: refuses large bodies, measures, and turns what is raised into a 500.
+    """Middleware: refuses large bodies and strangers', measures, and turns errors into a 500.
 
     An exception's message may quote a text, and the server would log it with the traceback. Only
     its type and place are logged.
@@ -46,13 +59,18 @@ class Edge:
         The application within.
     metrics
         Counts and times every request.
+    keys
+        Without one of these, no body is read that would be judged.
     body_timeout
         Seconds in which a body has to arrive.
     """
 
-    def __init__(self, app: ASGIApp, metrics: Metrics, body_timeout: float = BODY_TIMEOUT) -> None:
+    def __init__(
+        self, app: ASGIApp, metrics: Metrics, keys: Keys, body_timeout: float = BODY_TIMEOUT
+    ) -> None:
         self._app = app
         self._metrics = metrics
+        self._keys = keys
         self._body_timeout = body_timeout
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -70,7 +88,7 @@ class Edge:
             await send(message)
 
         try:
-            await self._handle(scope, receive, send_on)
+            await self._handle(_understood(scope), receive, send_on)
         except Exception as error:
             logger.error(f"unexpected {type(error).__name__} in {_place(error)}")
             if not status:
@@ -83,6 +101,13 @@ class Edge:
             self._metrics.request_seconds.labels(endpoint).observe(seconds)
 
     async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] == "POST" and scope["path"] in _KEYED:
+            try:
+                self._keys.identify(Request(scope))
+            except RequestError as refusal:
+                self._metrics.refused.labels("key").inc()
+                await render(refusal, scope["path"])(scope, receive, send)
+                return
         try:
             async with asyncio.timeout(self._body_timeout):
                 body = await _body(scope, receive)
@@ -96,16 +121,67 @@ class Edge:
             error = RequestError(413, f"the body has more than {MAX_BODY:,} bytes", "too_large")
             await render(error, scope["path"])(scope, receive, send)
             return
-        given = False
+        await _run_while_connected(self._app, scope, body, receive, send)
 
-        async def receive_body() -> Message:
-            nonlocal given
-            if given:
-                return await receive()
-            given = True
-            return {"type": "http.request", "body": body, "more_body": False}
 
-        await self._app(scope, receive_body, send)
+def _understood(scope: Scope) -> Scope:
+    """Return a request as the application knows it.
+
+    HEAD is GET; the server leaves the body out. Perspective took JSON that a page sends as plain
+    text, which spares the browser a preflight.
+    """
+    if scope["method"] == "HEAD":
+        return {**scope, "method": "GET"}
+    if scope["method"] != "POST" or not scope["path"].startswith(GOOGLE_PATHS):
+        return scope
+    headers = [
+        (name, b"application/json" if _is_plain_text(name, value) else value)
+        for name, value in scope["headers"]
+    ]
+    return {**scope, "headers": headers}
+
+
+def _is_plain_text(name: bytes, value: bytes) -> bool:
+    return name == b"content-type" and value.partition(b";")[0].strip().lower() == b"text/plain"
+
+
+async def _run_while_connected(
+    app: ASGIApp, scope: Scope, body: bytes, receive: Receive, send: Send
+) -> None:
+    """Let an application answer a request that has arrived; cancel it when its client has gone."""
+    left = asyncio.ensure_future(_disconnect(receive))
+    given = answered = False
+
+    async def receive_body() -> Message:
+        nonlocal given
+        if given:
+            await asyncio.shield(left)
+            return {"type": "http.disconnect"}
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send_on(message: Message) -> None:
+        nonlocal answered
+        answered = message["type"] == "http.response.body" and not message.get("more_body", False)
+        await send(message)
+
+    answer = asyncio.ensure_future(app(scope, receive_body, send_on))
+    try:
+        await asyncio.wait((answer, left), return_when=asyncio.FIRST_COMPLETED)
+        if not (answer.done() or answered):
+            answer.cancel()
+        await asyncio.wait((answer,))
+        if not answer.cancelled():
+            answer.result()
+    finally:
+        answer.cancel()
+        left.cancel()
+
+
+async def _disconnect(receive: Receive) -> None:
+    """Return once a request's client has gone, or has its answer."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 async def _body(scope: Scope, receive: Receive) -> bytes | None:

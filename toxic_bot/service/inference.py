@@ -1,4 +1,4 @@
-"""Texts judged off the event loop, by a bounded number of threads with a bounded queue.
+"""Texts judged off the event loop, by a bounded number of threads with a fair, bounded queue.
 
 Each text is one job on one thread. Where all threads are busy, a second one for a text would be
 taken from another text, and a batch through the model would let one text change another's score
@@ -11,17 +11,19 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import TypeVar
 
 from toxic_bot.judge.classifier import Classifier
 from toxic_bot.judge.verdict import Verdict
+from toxic_bot.service.fair_queue import Job
+from toxic_bot.service.judging import JudgingThreads
 from toxic_bot.service.metrics import Metrics
 from toxic_bot.service.request_errors import RequestError
 
 T = TypeVar("T")
-RETRY_AFTER = 1
-"""Seconds after which a client may try again when the queue is full."""
+_BYTES_PER_TOKEN = 5
+"""Bytes of UTF-8, about, that a token of the model stands for."""
 
 
 class AbandonedError(Exception):
@@ -38,7 +40,7 @@ class Inference:
     threads
         Texts judged at a time.
     queue
-        Texts that may wait or be judged at a time.
+        Windows that may wait or be judged at a time.
     deadline
         Seconds that a request's texts may take together.
     metrics
@@ -55,30 +57,35 @@ class Inference:
         metrics: Metrics,
     ) -> None:
         self.classifier = classifier
-        self._executor = ThreadPoolExecutor(threads, thread_name_prefix="judge")
-        self._queue = queue
-        self._deadline = deadline
+        self._threads = JudgingThreads(threads, queue, metrics.waiting.set)
+        self.deadline = deadline
         self._metrics = metrics
-        self._lock = threading.Lock()
-        self._pending = 0
 
-    async def classify(self, texts: Sequence[str]) -> list[Verdict]:
-        """Judge texts, in their order.
+    def cost(self, text: str) -> int:
+        """Return about how many windows it takes the model to read a text."""
+        window = self.classifier.config.window
+        size = len(text.encode("utf-8", "surrogatepass"))
+        windows = -(-size // ((window.tokens - window.overlap) * _BYTES_PER_TOKEN))
+        return min(max(1, windows), window.max_windows)
 
-        Raises
-        ------
-        RequestError
-            When too many texts wait, or the deadline passes.
-        """
-        verdicts = await self.each(lambda text, _: self.classifier.classify(text), texts)
+    async def classify(self, texts: Sequence[str], client: str = "") -> list[Verdict]:
+        """Judge texts, in their order; see `each`."""
+        verdicts = await self.each(lambda text, _: self.classifier.classify(text), texts, client)
         for verdict in verdicts:
             self._metrics.count_verdict(verdict)
         return verdicts
 
     async def each(
-        self, work: Callable[[str, Callable[[], None]], T], texts: Sequence[str]
+        self,
+        work: Callable[[str, Callable[[], None]], T],
+        texts: Sequence[str],
+        client: str = "",
+        cost: Callable[[str], int] | None = None,
     ) -> list[T]:
         """Do some work for each text, in their order.
+
+        When nobody waits for the result any longer – the deadline has passed, or the caller is
+        cancelled – what has not begun is dropped.
 
         Parameters
         ----------
@@ -87,54 +94,52 @@ class Inference:
             `AbandonedError` once nobody waits for the result.
         texts
             The texts.
+        client
+            For whom; clients take turns.
+        cost
+            Windows that the work for a text takes; None for those of the text.
 
         Raises
         ------
         RequestError
-            When too many texts wait, or the deadline passes.
+            When too much waits, or the deadline passes.
         """
-        self._take_on(len(texts))
         abandoned = threading.Event()
 
         def check() -> None:
             if abandoned.is_set():
                 raise AbandonedError
 
-        def job(text: str) -> T:
-            check()
-            started = time.perf_counter()
-            result = work(text, check)
-            self._metrics.text_seconds.observe(time.perf_counter() - started)
-            return result
+        def job(text: str, future: Future[T]) -> Job:
+            def run() -> None:
+                if not future.set_running_or_notify_cancel():
+                    return
+                started = time.perf_counter()
+                try:
+                    future.set_result(work(text, check))
+                except BaseException as error:
+                    future.set_exception(error)
+                self._metrics.text_seconds.observe(time.perf_counter() - started)
 
-        futures = [self._executor.submit(job, text) for text in texts]
-        for future in futures:
-            future.add_done_callback(self._settle)
+            return Job(client, (cost or self.cost)(text), run)
+
+        futures: list[Future[T]] = [Future() for _ in texts]
+        jobs = [job(text, future) for text, future in zip(texts, futures, strict=True)]
+        if not self._threads.submit(jobs):
+            self._metrics.refused.labels("queue").inc()
+            message = "too many texts are waiting"
+            raise RequestError(503, message, "overloaded", self._threads.wait)
         try:
-            async with asyncio.timeout(self._deadline):
+            async with asyncio.timeout(self.deadline):
                 return await asyncio.gather(*map(asyncio.wrap_future, futures))
         except TimeoutError:
             self._metrics.refused.labels("deadline").inc()
-            message = f"the texts were not judged within {self._deadline:g} seconds"
-            raise RequestError(503, message, "deadline_exceeded", RETRY_AFTER) from None
+            message = f"the texts were not judged within {self.deadline:g} seconds"
+            raise RequestError(503, message, "deadline_exceeded", self._threads.wait) from None
         finally:
             abandoned.set()
+            self._threads.withdraw(jobs)
 
     def close(self) -> None:
         """Stop the threads; what is not begun is dropped."""
-        self._executor.shutdown(wait=False, cancel_futures=True)
-
-    def _take_on(self, count: int) -> None:
-        with self._lock:
-            full = self._pending + count > self._queue
-            if not full:
-                self._pending += count
-                self._metrics.waiting.set(self._pending)
-        if full:
-            self._metrics.refused.labels("queue").inc()
-            raise RequestError(503, "too many texts are waiting", "overloaded", RETRY_AFTER)
-
-    def _settle(self, _: Future[T]) -> None:
-        with self._lock:
-            self._pending -= 1
-            self._metrics.waiting.set(self._pending)
+        self._threads.close()

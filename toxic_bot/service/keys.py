@@ -9,7 +9,7 @@ import hashlib
 import hmac
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fastapi import Request
@@ -61,6 +61,26 @@ class Keys:
 
     def __init__(self, clients: tuple[Client, ...] | None) -> None:
         self._clients = clients
+
+    def replace(self, keys: Keys) -> None:
+        """Let in the clients of other keys; what remains of a client's rate stays."""
+        self._clients = keys.keeping_rates_of(self)._clients
+
+    def keeping_rates_of(self, keys: Keys) -> Keys:
+        """Return these keys with what remains of the rates of those that are among others."""
+        if self._clients is None:
+            return self
+        known = {each.digest: each.bucket for each in keys._clients or ()}
+        return Keys(
+            tuple(
+                replace(each, bucket=bucket)
+                if (bucket := known.get(each.digest))
+                and each.bucket
+                and bucket.per_minute == each.bucket.per_minute
+                else each
+                for each in self._clients
+            )
+        )
 
     @property
     def required(self) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,12 +17,14 @@ import uvicorn
 from toxic_bot.judge.classifier import load
 from toxic_bot.service import ServiceError
 from toxic_bot.service.application import create
+from toxic_bot.service.connections import BoundedProtocol
 from toxic_bot.service.keys import read_keys
 from toxic_bot.service.settings import ServiceSettings
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
+logger = logging.getLogger("toxic_bot.service")
 GRACE = 3
 """Grace period in seconds for requests past their deadline once the service stops."""
 _BACKLOG = 512
@@ -42,14 +47,17 @@ class Listener:
     def __init__(self, settings: ServiceSettings) -> None:
         settings.check_exposure()
         self._deadline = settings.deadline
-        keys = read_keys(settings.keys)
+        self._key_file = settings.keys
+        self._keys = read_keys(settings.keys)
         self._socket = bind(settings.host, settings.port)
         try:
             classifier = load(settings.model, 1, settings.operating_point, settings.device)
         except BaseException:
             self._socket.close()
             raise
-        self._server = uvicorn.Server(configuration(create(classifier, keys, settings), settings))
+        self._server = uvicorn.Server(
+            configuration(create(classifier, self._keys, settings), settings)
+        )
         self._thread = threading.Thread(
             target=self._server.run, args=([self._socket],), name="service", daemon=True
         )
@@ -72,6 +80,21 @@ class Listener:
         self._thread.join(self._deadline + 2 * GRACE)
         self._socket.close()
 
+    def read_keys_again(self) -> None:
+        """Let in the clients that the file of keys has now; if it is wrong, those from before."""
+        if self._key_file is not None:
+            with keeping_keys():
+                self._keys.replace(read_keys(self._key_file))
+
+
+@contextmanager
+def keeping_keys() -> Iterator[None]:
+    """Log why a file of keys cannot be read again, and go on."""
+    try:
+        yield
+    except ServiceError as error:
+        logger.error(f"{error}; the keys from before are still valid")
+
 
 def configuration(
     application: FastAPI | Callable[[], FastAPI],
@@ -90,9 +113,18 @@ def configuration(
         Further options of uvicorn's.
     """
     served: Any = application
+    protocol: Any = partial(
+        BoundedProtocol,
+        from_one_address=settings.connections,
+        header_timeout=settings.header_timeout,
+    )
     return uvicorn.Config(
         served,
+        http=protocol,
+        ws="none",
         log_config=None,
+        # A line for each malformed request or unknown upgrade would let strangers fill the log.
+        log_level="error",
         # Its lines would hold the addresses, in which Perspective's clients put keys.
         access_log=False,
         server_header=False,

@@ -12,10 +12,10 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
 
 from toxic_bot.judge.classifier import Classifier
-from toxic_bot.judge.verdict import Verdict
+from toxic_bot.judge.verdict import Reason, Verdict
 from toxic_bot.service.access import Authenticated
 from toxic_bot.service.kind_scores import kind_score
-from toxic_bot.service.request_errors import OpenAIErrorBody, documented, json_response
+from toxic_bot.service.request_errors import SHAPE, OpenAIErrorBody, documented, json_response
 from toxic_bot.service.settings import MAX_TEXTS
 
 # The kinds that each category needs; all of them must be evident.
@@ -36,7 +36,12 @@ NOT_JUDGED = (
     "sexual/minors",
     "violence/graphic",
 )
+_REASONS: dict[Reason, Literal["language", "no_words"]] = {
+    Reason.LANGUAGE: "language",
+    Reason.NO_WORDS: "no_words",
+}
 _SHOWN = 0.5
+_TEXT, _TEXTS, _PARTS = f"{SHAPE}text>", f"{SHAPE}texts>", f"{SHAPE}parts>"
 _STRICT = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 router = APIRouter(tags=["OpenAI's moderation"])
@@ -52,10 +57,10 @@ class TextPart(BaseModel):
 
 
 def _shape(value: Any) -> str:
-    """Return which of its shapes an input has, so that an error names the right field."""
+    """Return which of its shapes an input has, so that an error is about that one."""
     if isinstance(value, list):
-        return "parts" if value and isinstance(value[0], dict | TextPart) else "texts"
-    return "text"
+        return _PARTS if value and isinstance(value[0], dict | TextPart) else _TEXTS
+    return _TEXT
 
 
 class ModerationRequest(BaseModel):
@@ -64,9 +69,9 @@ class ModerationRequest(BaseModel):
     model_config = _STRICT
 
     input: Annotated[
-        Annotated[str, Tag("text")]
-        | Annotated[list[str], Field(min_length=1, max_length=MAX_TEXTS), Tag("texts")]
-        | Annotated[list[TextPart], Field(min_length=1, max_length=MAX_TEXTS), Tag("parts")],
+        Annotated[str, Tag(_TEXT)]
+        | Annotated[list[str], Field(min_length=1, max_length=MAX_TEXTS), Tag(_TEXTS)]
+        | Annotated[list[TextPart], Field(min_length=1, max_length=MAX_TEXTS), Tag(_PARTS)],
         Discriminator(_shape),
     ]
     model: Annotated[str | None, Field(description="Accepted and ignored: there is one model.")] = (
@@ -80,7 +85,17 @@ class ModerationContent(BaseModel):
     flagged: bool
     categories: dict[str, bool]
     category_scores: dict[str, float]
-    category_applied_input_types: dict[str, list[str]]
+    category_applied_input_types: dict[str, list[str]] = Field(
+        description="For each category, 'text' if the text was judged in it, or nothing."
+    )
+    judged: bool = Field(
+        description="False if the text was not judged: its scores then say nothing. Not a field "
+        "of OpenAI's."
+    )
+    reason: Literal["language", "no_words"] | None = Field(
+        description="Why it was not judged: it is in a language that the model does not read, or "
+        "has no words. Not a field of OpenAI's."
+    )
 
 
 class ModerationResponse(BaseModel):
@@ -117,6 +132,7 @@ def result(classifier: Classifier, verdict: Verdict) -> ModerationContent:
 
     Harassment is what the model calls toxic, so its score is the text's. The other categories
     have the score of the least evident kind that they need, and 0 if the model tells no kinds.
+    A text that was not judged is not flagged, but no category has an applied input type.
     """
     scores = {
         category: _score(classifier, verdict, kinds) for category, kinds in CATEGORIES.items()
@@ -129,9 +145,11 @@ def result(classifier: Classifier, verdict: Verdict) -> ModerationContent:
         categories={**shown, **dict.fromkeys(rest, False)},
         category_scores={name: round(score, 6) for name, score in {**scores, **rest}.items()},
         category_applied_input_types={
-            **{name: ["text"] for name in scores},
+            **{name: ["text"] if verdict.judged else [] for name in scores},
             **{name: [] for name in rest},
         },
+        judged=verdict.judged,
+        reason=_REASONS[verdict.reason] if verdict.reason else None,
     )
 
 

@@ -1,4 +1,7 @@
-"""How many texts a key may have judged: a token bucket for each key."""
+"""How many texts a key may have judged: a token bucket for each key.
+
+A long text counts as the windows that the model reads of it.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,7 @@ class Bucket:
         *,
         shared: bool = False,
     ) -> None:
-        self._per_minute = per_minute
+        self.per_minute = per_minute
         self._clock = clock
         # Tokens, and when they were counted.
         self._state: Any = [float(per_minute), clock()]
@@ -45,7 +48,7 @@ class Bucket:
             self._state, self._lock = array, array.get_lock()
 
     def take(self, count: int) -> None:
-        """Take tokens.
+        """Take tokens; from a full bucket, even more than it holds, as a debt.
 
         Raises
         ------
@@ -55,11 +58,11 @@ class Bucket:
         with self._lock:
             now = self._clock()
             tokens, updated = self._state
-            tokens = min(self._per_minute, tokens + (now - updated) * self._per_minute / MINUTE)
-            missing = count - tokens
+            tokens = min(self.per_minute, tokens + (now - updated) * self.per_minute / MINUTE)
+            missing = min(count, self.per_minute) - tokens
             self._state[:] = [tokens if missing > 0 else tokens - count, now]
         if missing <= 0:
             return
-        wait = max(1, math.ceil(missing * MINUTE / self._per_minute))
-        message = f"more than {self._per_minute} texts a minute: try again in {wait} seconds"
+        wait = max(1, math.ceil(missing * MINUTE / self.per_minute))
+        message = f"more than {self.per_minute} texts a minute: try again in {wait} seconds"
         raise RequestError(429, message, "rate_limited", wait)

@@ -16,8 +16,10 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
-GOOGLE_PATHS = ("/v1alpha1/", "/$discovery/")
+GOOGLE_PATHS = ("/v1alpha1/", "/$discovery/", "/batch")
 OPENAI_PATHS = ("/v1/moderations",)
+SHAPE = "<"
+"""How a tag begins that tells the shapes of one field apart."""
 _MAX_FIELD = 80
 _NO_OBJECT = ("missing", "model_attributes_type", "model_type")
 _GOOGLE_TYPE = "type.googleapis.com/google.commentanalyzer.v1alpha1.Error"
@@ -177,6 +179,10 @@ async def on_http_error(request: Request, error: Exception) -> Response:
     """Handle an error of the framework: no such page, no such method, not JSON."""
     assert isinstance(error, HTTPException)
     path = request.url.path
+    allowed = (error.headers or {}).get("Allow")
+    if request.method == "OPTIONS" and error.status_code == 405 and allowed:
+        also = "HEAD, OPTIONS" if allowed == "GET" else "OPTIONS"
+        return Response(status_code=204, headers={"Allow": f"{allowed}, {also}"})
     if error.status_code == 400:
         return render(RequestError(400, "the body is not JSON in UTF-8"), path)
     message = HTTPStatus(error.status_code).phrase.lower()
@@ -192,7 +198,9 @@ def _first(errors: Sequence[Any]) -> str:
         return "the body is not JSON"
     if len(error["loc"]) < 2 and error["type"] in _NO_OBJECT:
         return "the body is not a JSON object, sent with 'Content-Type: application/json'"
-    field = ".".join(str(part) for part in error["loc"][1:])
+    # Where a field has several shapes, Pydantic adds the shape's tag, which is no field.
+    parts = [str(part) for part in error["loc"][1:]]
+    field = ".".join(part for part in parts if not part.startswith(SHAPE))
     field = " ".join(field.encode("ascii", "backslashreplace").decode().split())[:_MAX_FIELD]
     message = error["msg"].removeprefix("Value error, ").splitlines()[0]
     return f"{field or 'the body'}: {message}"

@@ -40,9 +40,19 @@ class ServiceSettings:
     threads
         Texts judged at a time by each of them, each on one thread.
     queue
-        Texts that may wait for a thread. A request that would exceed it gets 503.
+        Windows that may wait for a thread, shared among the clients that have texts there. A
+        request that would exceed its client's share gets 503.
     deadline
         Seconds that a request may take.
+    connections
+        Connections that an address may hold to each of the processes.
+    header_timeout
+        Seconds in which the headers of a request have to arrive.
+    strict
+        Whether a request in Perspective's shape fails when one of its attributes or languages is
+        unknown, as it did there; otherwise the others are answered.
+    origins
+        Origins of pages that a browser may let call the service; ``*`` for any.
     device
         Where the model computes.
     """
@@ -55,8 +65,12 @@ class ServiceSettings:
     open_to_all: bool = False
     workers: int = 1
     threads: int = field(default_factory=lambda: len(os.sched_getaffinity(0)))
-    queue: int = 512
+    queue: int = 2048
     deadline: float = 20.0
+    connections: int = 256
+    header_timeout: float = 10.0
+    strict: bool = False
+    origins: tuple[str, ...] = ()
     device: Device = Device.CPU
 
     def check_exposure(self) -> None:

@@ -11,10 +11,11 @@ from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from toxic_bot.judge.classifier import Classifier
-from toxic_bot.judge.explanation import Explanation, explain
+from toxic_bot.judge.explanation import MAX_INFERENCES, MAX_LENGTH, Explanation, explain
 from toxic_bot.judge.language import detected_language
 from toxic_bot.judge.verdict import Reason, Verdict
 from toxic_bot.service.access import Authenticated
+from toxic_bot.service.inference import Inference
 from toxic_bot.service.metrics import STATUS_NAMES
 from toxic_bot.service.request_errors import ErrorBody, documented, json_response
 from toxic_bot.service.settings import MAX_TEXTS
@@ -117,7 +118,8 @@ async def judge_texts(asked: VerdictsRequest, access: Authenticated) -> Response
     """
     classifier = access.service.classifier
     judge = partial(_judge, classifier, explained=asked.explain)
-    judged = await access.each(judge, asked.all_texts)
+    cost = partial(_explanation_cost, access.service.inference) if asked.explain else None
+    judged = await access.each(judge, asked.all_texts, cost)
     for each in judged:
         access.service.metrics.count_verdict(each.verdict)
     contents = [
@@ -149,6 +151,13 @@ def _judge(
     if verdict.reason is Reason.LANGUAGE:
         language = detected_language(text)
     return _Judged(verdict, language, explanation)
+
+
+def _explanation_cost(inference: Inference, text: str) -> int:
+    """Return about how many windows it takes the model to explain a text."""
+    windows = inference.cost(text)
+    inferences = min(MAX_INFERENCES - 1, 2 * len(text.split()))
+    return windows + inferences * (windows if len(text) <= MAX_LENGTH else 1)
 
 
 def _content(classifier: Classifier, text: str, judged: _Judged) -> VerdictContent:

@@ -18,12 +18,13 @@ from tempfile import TemporaryDirectory
 
 from fastapi import FastAPI
 from prometheus_client.multiprocess import mark_process_dead
+from uvicorn import Config
 from uvicorn.supervisors import Multiprocess
 
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.service.application import create
 from toxic_bot.service.keys import Keys, read_keys
-from toxic_bot.service.listener import address, bind, configuration
+from toxic_bot.service.listener import address, bind, configuration, keeping_keys
 from toxic_bot.service.metrics import MULTIPROCESS_FOLDER
 from toxic_bot.service.settings import ServiceSettings
 
@@ -34,7 +35,8 @@ _HEALTH_TIMEOUT = 60
 def serve(settings: ServiceSettings, started: Callable[[str], None]) -> int:
     """Serve until a signal asks to stop, and return the signal's number.
 
-    A process that dies is replaced. SIGHUP replaces them all, one after the other.
+    A process that dies is replaced. SIGHUP replaces them all, one after the other, and reads the
+    file of keys again.
 
     Parameters
     ----------
@@ -73,7 +75,7 @@ def _supervise(
         workers=settings.workers,
         timeout_worker_healthcheck=_HEALTH_TIMEOUT,
     )
-    supervisor = _Supervisor(config, [listener])
+    supervisor = _Supervisor(config, [listener], settings, keys)
     # Connections wait in the socket's queue until the first process takes them.
     listener.listen(config.backlog)
     started(address(listener))
@@ -102,6 +104,25 @@ class _Supervisor(Multiprocess):
     """Uvicorn's, which also remembers why it ended and forgets what dead processes measured."""
 
     signal: int = signal.SIGTERM
+
+    def __init__(
+        self,
+        config: Config,
+        sockets: list[socket.socket],
+        settings: ServiceSettings,
+        keys: Keys,
+    ) -> None:
+        super().__init__(config, sockets)
+        self._settings = settings
+        self._keys = keys
+
+    def handle_hup(self) -> None:
+        """Replace all processes, one after the other; the new ones have the file's keys."""
+        with keeping_keys():
+            keys = read_keys(self._settings.keys, shared=True)
+            self._keys = keys.keeping_rates_of(self._keys)
+        self.config.app = partial(_application, self._keys, self._settings)
+        super().handle_hup()
 
     def handle_int(self) -> None:
         """Stop."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from fastapi import APIRouter, Response
 
@@ -33,8 +34,25 @@ from toxic_bot.service.request_errors import (
 MAX_BYTES = 20_480
 """Bytes of a comment in UTF-8."""
 LANGUAGE = "en"
+ATTRIBUTES_LEFT_OUT = "X-Unknown-Attributes"
+"""Header that names the requested attributes without a score; no client trips over it."""
+LANGUAGES_LEFT_OUT = "X-Unsupported-Languages"
 _TEXT_TYPES = ("PLAIN_TEXT", "TEXT_TYPE_UNSPECIFIED")
 _SCORE_TYPES = ("PROBABILITY", "SCORE_TYPE_UNSPECIFIED")
+_NAMED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "headers": {
+            name: {
+                "schema": {"type": "string"},
+                "description": f"Requested {what} without a score.",
+            }
+            for name, what in (
+                (ATTRIBUTES_LEFT_OUT, "attributes"),
+                (LANGUAGES_LEFT_OUT, "languages"),
+            )
+        }
+    }
+}
 _ERRORS = documented(GoogleErrorBody, 400, 403, 408, 413, 429, 500, 503)
 
 router = APIRouter(prefix="/v1alpha1", tags=["Perspective"])
@@ -43,18 +61,21 @@ router = APIRouter(prefix="/v1alpha1", tags=["Perspective"])
 @router.post(
     "/comments:analyze",
     response_model=AnalyzeCommentResponse,
-    responses=_ERRORS,
+    responses={**_NAMED, **_ERRORS},
     summary="Score a comment, as Perspective did",
 )
 async def analyze(asked: AnalyzeCommentRequest, access: Authenticated) -> Response:
     """Return the scores of the attributes that were asked for."""
+    strict = access.service.strict
     text = comment_text(asked.comment)
-    requested = requested_attributes(asked.requested_attributes)
-    unsupported = _unsupported_languages(asked.languages)
-    if unsupported and not asked.drop_unsupported_attributes:
+    requested, unknown = requested_attributes(asked.requested_attributes, strict=strict)
+    languages = asked.languages or [LANGUAGE]
+    unsupported = _unsupported_languages(languages)
+    readable = not unsupported or (not strict and len(unsupported) < len(languages))
+    if not (readable or asked.drop_unsupported_attributes):
         raise _language_error(next(iter(requested)), unsupported)
     scores = {}
-    if not unsupported:
+    if readable:
         spans = sentence_spans(text) if asked.span_annotations else []
         texts = [text, *(text[begin:end] for begin, end in spans)]
         verdicts = await access.classify(texts)
@@ -67,11 +88,13 @@ async def analyze(asked: AnalyzeCommentRequest, access: Authenticated) -> Respon
         scores = attribute_scores(requested, verdicts[0], parts, kinds)
     answer = AnalyzeCommentResponse(
         attribute_scores=scores,
-        languages=asked.languages or [LANGUAGE],
-        detected_languages=None if unsupported else [LANGUAGE],
+        languages=languages,
+        detected_languages=[LANGUAGE] if readable else None,
         client_token=asked.client_token,
     )
-    return json_response(as_json(answer))
+    left_out = {ATTRIBUTES_LEFT_OUT: unknown, LANGUAGES_LEFT_OUT: unsupported}
+    headers = {name: _shown(values) for name, values in left_out.items() if values}
+    return json_response(as_json(answer), headers=headers)
 
 
 @router.post(
@@ -86,8 +109,8 @@ async def suggest_score(asked: SuggestCommentScoreRequest, access: Authenticated
     comment_text(asked.comment)
     if not asked.attribute_scores:
         raise _error("Missing attribute_scores", "INVALID_REQUEST")
-    for name in asked.attribute_scores:
-        _check_known(name)
+    if access.service.strict:
+        _check_known(asked.attribute_scores)
     answer = SuggestCommentScoreResponse(
         client_token=asked.client_token, requested_languages=asked.languages
     )
@@ -116,24 +139,34 @@ def comment_text(comment: TextEntry | None) -> str:
 
 
 def requested_attributes(
-    requested: Mapping[str, AttributeParameters | None] | None,
-) -> dict[str, float | None]:
-    """Return the threshold of each requested attribute.
+    requested: Mapping[str, AttributeParameters | None] | None, *, strict: bool
+) -> tuple[dict[str, float | None], list[str]]:
+    """Return the threshold of each requested attribute, and the names of those that are unknown.
+
+    Parameters
+    ----------
+    requested
+        The attributes that were asked for.
+    strict
+        Whether an unknown one is an error even if others are known.
 
     Raises
     ------
     RequestError
-        When there is none, one is unknown or its score type is.
+        When there is none, none is known or the score type of one is unknown.
     """
     if not requested:
         raise _error("Missing requested_attributes", "NO_REQUESTED_ATTRIBUTES")
-    for name, parameters in requested.items():
-        _check_known(name)
+    known = {name: parameters for name, parameters in requested.items() if name in ATTRIBUTES}
+    if strict or not known:
+        _check_known(requested)
+    for name, parameters in known.items():
         score_type = parameters.score_type if parameters else None
-        if score_type is not None and score_type not in _SCORE_TYPES:
+        if score_type is not None and score_type.upper() not in _SCORE_TYPES:
             message = f"Requested score type is not supported by attribute {name}: use PROBABILITY"
             raise _error(message, "INVALID_REQUEST")
-    return {name: p.score_threshold if p else None for name, p in requested.items()}
+    thresholds = {name: p.score_threshold if p else None for name, p in known.items()}
+    return thresholds, [name for name in requested if name not in known]
 
 
 def attribute_scores(
@@ -171,19 +204,25 @@ def attribute_scores(
     return scores
 
 
-def _unsupported_languages(languages: Sequence[str] | None) -> list[str]:
+def _unsupported_languages(languages: Sequence[str]) -> list[str]:
     """Return the languages that are not English; a region may follow, as in ``en-GB``."""
     return [
         language
-        for language in languages or []
+        for language in languages
         if language.replace("_", "-").partition("-")[0].lower() != LANGUAGE
     ]
 
 
-def _check_known(attribute: str) -> None:
-    if attribute not in ATTRIBUTES:
-        shown = attribute.encode("ascii", "backslashreplace").decode()[:80]
-        raise _error(f"Unknown requested attribute: {shown}", "INVALID_REQUEST")
+def _check_known(attributes: Iterable[str]) -> None:
+    unknown = [name for name in attributes if name not in ATTRIBUTES]
+    if unknown:
+        raise _error(f"Unknown requested attribute: {_shown(unknown[:1])}", "INVALID_REQUEST")
+
+
+def _shown(names: Sequence[str]) -> str:
+    """Return what a client sent as names, in one line of ASCII, and not all of a long list."""
+    line = ", ".join(names[:20]).encode("ascii", "backslashreplace").decode()
+    return "".join(c if c.isprintable() else "?" for c in line)[:200]
 
 
 def _error(message: str, error_type: str) -> RequestError:
@@ -192,10 +231,9 @@ def _error(message: str, error_type: str) -> RequestError:
 
 def _language_error(attribute: str, languages: Sequence[str]) -> RequestError:
     error_type = "LANGUAGE_NOT_SUPPORTED_BY_ATTRIBUTE"
-    named = ", ".join(languages).encode("ascii", "backslashreplace").decode()[:80]
     return RequestError(
         400,
-        f"Attribute {attribute} does not support request languages: {named}",
+        f"Attribute {attribute} does not support request languages: {_shown(languages)}",
         detail={
             "errorType": error_type,
             "languageNotSupportedByAttributeError": {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 
@@ -25,6 +25,12 @@ class _Message(BaseModel):
     )
 
 
+def _as_list(value: Any) -> Any:
+    """Return one value as a list of it, as Google reads it: R's client and n8n send no list."""
+    return [value] if isinstance(value, str) else value
+
+
+Languages = Annotated[list[str] | None, BeforeValidator(_as_list)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 
 
@@ -64,7 +70,7 @@ class AnalyzeCommentRequest(_Message):
     comment: TextEntry | None = None
     requested_attributes: dict[str, AttributeParameters | None] | None = None
     span_annotations: bool | None = None
-    languages: list[str] | None = None
+    languages: Languages = None
     do_not_store: bool | None = Field(default=None, description="Nothing is ever stored.")
     client_token: str | None = None
     session_id: str | None = None
@@ -109,7 +115,7 @@ class SuggestCommentScoreRequest(_Message):
 
     comment: TextEntry | None = None
     attribute_scores: dict[str, AttributeScores | None] | None = None
-    languages: list[str] | None = None
+    languages: Languages = None
     client_token: str | None = None
     session_id: str | None = None
     community_id: str | None = None
