@@ -28,7 +28,6 @@ from toxic_bot.slack.requests.interactions import COMMAND, SHORTCUT
 from toxic_bot.slack.settings import AnswerMode, GestureName
 from toxic_bot.slack.web_api.calls import TIMEOUT
 from toxic_bot.slack.web_api.client import BOT_SCOPES
-from toxic_bot.slack.web_api.remedies import TOKEN_ERRORS
 from toxic_bot.standalone import digest_schedule
 
 FUNCTIONS = {"Receiver": "handler.receiver", "Worker": "handler.worker"}
@@ -380,15 +379,6 @@ def test_every_emitted_metric_is_on_the_dashboard() -> None:
 def test_the_functions_have_the_service_names_that_alarms_and_dashboard_use() -> None:
     for function in ENTRY_POINTS:
         assert declared.variables(function)["POWERTOOLS_SERVICE_NAME"] == function.lower()
-
-
-def test_an_alarm_covers_every_error_of_a_bad_token_or_a_missing_scope() -> None:
-    errors = {
-        dict(metric.dimensions)["error"]
-        for metric in declared.alarm_metrics()
-        if metric.name == "SlackRefused"
-    }
-    assert errors == TOKEN_ERRORS | {"missing_scope", "no_permission"}
 
 
 def test_every_alarm_notifies_the_topic_and_is_documented() -> None:
