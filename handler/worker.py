@@ -36,7 +36,7 @@ from toxic_bot.slack.composition import compose
 from toxic_bot.slack.fields import MalformedEventError
 from toxic_bot.slack.gestures import Reaction
 from toxic_bot.slack.retry import TryAgainError
-from toxic_bot.slack.telemetry import count, keyed, logger, metered
+from toxic_bot.slack.telemetry import Unit, count, keyed, logger, measure, metered
 from toxic_bot.slack.waiting import QueuedGesture, Waiting
 from toxic_bot.slack.web_api.calls import TIMEOUT
 from toxic_bot.slack.web_api.client import SlackClient
@@ -44,6 +44,9 @@ from toxic_bot.slack.web_api.client import SlackClient
 BOTO = Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 3})
 
 start_telemetry()
+
+EXPECTED_RETURNS = frozenset({"ratelimited", "in_progress", "cooldown"})
+"""Reasons for which gestures wait although nothing is wrong."""
 
 MIN_SECONDS = 2 * TIMEOUT + 4.0
 """Seconds without which no gesture is begun: a slow read, a slow post and the claims."""
@@ -103,6 +106,9 @@ def _answer(context: LambdaContext, record: SqsRecord) -> None:
         except MalformedEventError as error:
             count("RecordPoisoned")
             logger.error(f"record poisoned: {error}")
+            if _is_text(record):
+                # There is no dead-letter queue for it: it would come back again and again.
+                return
             _return_now(record)
             raise
         with keyed(**entry.gesture.log_keys()):
@@ -124,11 +130,16 @@ def _answer(context: LambdaContext, record: SqsRecord) -> None:
 def _wait(record: SqsRecord, entry: QueuedGesture, error: TryAgainError) -> None:
     """Put a gesture back onto the queue as a delayed copy, which uses up no receive."""
     count("EventReturned", reason=error.reason)
+    if error.reason not in EXPECTED_RETURNS:
+        count("ReturnedByFault")
     now = time.time()
+    # SQS knows only the age of the latest copy.
+    measure("GestureAgeSeconds", now - float(entry.gesture.event_ts), unit=Unit.SECONDS)
     if entry.is_exhausted(now):
         logger.error(f"gave up waiting: {error}", reason=error.reason)
         if not isinstance(entry.gesture, Reaction):
             # Nobody could be answered any more, from the dead-letter queue neither.
+            count("GestureAbandoned")
             return
         _return_now(record)
         raise error
@@ -152,8 +163,12 @@ def _wait(record: SqsRecord, entry: QueuedGesture, error: TryAgainError) -> None
 
 def _queue_url(record: SqsRecord) -> str:
     """Return the URL of the queue that a record came from."""
-    is_text = settings.text_queue_url.rpartition("/")[2] == record.queue
-    return settings.text_queue_url if is_text else settings.queue_url
+    return settings.text_queue_url if _is_text(record) else settings.queue_url
+
+
+def _is_text(record: SqsRecord) -> bool:
+    """Report whether a record came from the queue of typed texts."""
+    return settings.text_queue_url.rpartition("/")[2] == record.queue
 
 
 def _return_now(record: SqsRecord) -> None:

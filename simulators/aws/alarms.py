@@ -61,9 +61,7 @@ def embedded(records: Iterable[Mapping[str, Any]]) -> Iterator[Datapoint]:
                         )
 
 
-def rings(
-    alarm: Mapping[str, Any], datapoints: Sequence[Datapoint], resolve: Resolve
-) -> bool:
+def rings(alarm: Mapping[str, Any], datapoints: Sequence[Datapoint], resolve: Resolve) -> bool:
     """Report whether what came out in one period breaches an alarm's threshold.
 
     Parameters
