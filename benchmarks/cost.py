@@ -80,7 +80,7 @@ class Workload:
 FIXED_METRICS = 27
 """Custom metrics of an active bot; each combination of name and dimensions counts as one, for each
 hour in which it has data. Five of them are other gestures than reactions, and votes."""
-ALARM_METRICS = 30
+ALARM_METRICS = 31
 """Metrics that the alarms watch; CloudWatch bills each of them."""
 PROBES = 60 * HOURS_PER_MONTH
 """Signed challenges a month."""

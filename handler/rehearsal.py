@@ -18,6 +18,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from handler.clients import create_client
 from handler.secrets import SecretReader
+from handler.sqs_record import REHEARSAL
 from handler.telemetry import start_telemetry
 from toxic_bot.deployment.settings import SigningSecretSettings
 from toxic_bot.slack.requests.challenge import (
@@ -77,10 +78,9 @@ def _try_receiver() -> None:
 
 
 def _try_worker() -> None:
-    # An empty batch: the function starts, with settings and model, and answers nothing.
-    response = _invoke(new_worker, {"Records": []})
+    response = _invoke(new_worker, {REHEARSAL: True, "Records": []})
     if response.get("batchItemFailures") != []:
-        raise ChallengeError("the worker did not accept an empty batch")
+        raise ChallengeError("the worker did not answer the rehearsed gesture: see its log")
 
 
 def _invoke(function: str, event: dict[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -12,12 +13,14 @@ from typing import Any
 import pytest
 
 from handler.secrets import SecretReader
-from handler.telemetry import NAMESPACE, powertools
+from handler.telemetry import FUNCTION_VERSION, NAMESPACE, powertools
 from simulators.aws.alarms import embedded, rings
 from simulators.slack.faults import Fault
 from simulators.slack.methods import WebApi
 from tests.aws_account import Account
+from tests.handler.test_receiver import request
 from tests.handler.test_worker import CONTEXT, api, batch, log_records, reaction_body, worker
+from tests.slack.web_api.test_events import CALLBACK
 from tests.template import declared
 from toxic_bot.slack.gestures import Shortcut
 from toxic_bot.slack.gestures.gesture import RESPONSE_LIFETIME
@@ -32,6 +35,8 @@ def resolved(value: Any) -> str:
     """Return a namespace or a dimension's value as the functions of these tests write it."""
     if value == {"Fn::Sub": "ToxicBot/${Stage}"}:
         return NAMESPACE
+    if "Version.Version" in str(value):
+        return FUNCTION_VERSION
     return value if isinstance(value, str) else json.dumps(value)
 
 
@@ -156,12 +161,33 @@ def test_a_worker_that_fails_at_a_gesture_rings(
 ) -> None:
     monkeypatch.setattr(worker.classifier, "classify", lambda _: 1 / 0)
     answer(worker, account, api)
-    assert "worker-errors" in ringing()
+    assert ringing() == {"worker-errors", "worker-release"}
 
 
 def test_a_poisoned_record_rings(worker: ModuleType, account: Account, ringing: Ringing) -> None:
     worker.handler(batch(account, "no gesture"), CONTEXT)
-    assert "worker-errors" in ringing()
+    assert ringing() == {"worker-errors", "worker-release"}
+
+
+def test_a_receiver_that_cannot_queue_takes_back_only_its_own_version(
+    receiver: ModuleType, ringing: Ringing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(powertools, "service", "receiver")
+    monkeypatch.setattr(
+        receiver, "settings", replace(receiver.settings, queue_url="http://nowhere")
+    )
+    assert receiver.handler(request(json.dumps(CALLBACK)), None)["statusCode"] == 500
+    assert ringing() == {"receiver-release"}
+    monkeypatch.setattr("handler.telemetry.FUNCTION_VERSION", "an earlier one")
+    assert receiver.handler(request(json.dumps(CALLBACK)), None)["statusCode"] == 500
+    assert ringing() == set()
+
+
+@pytest.mark.parametrize("name", ["ReceiverReleaseAlarm", "WorkerReleaseAlarm"])
+def test_nobody_is_told_of_a_rollback_that_there_is_not(name: str) -> None:
+    # Outside of a deployment, the version that it watches is the one that has been there for weeks.
+    alarm = declared.resource(name)
+    assert not {"AlarmActions", "OKActions", "InsufficientDataActions"} & set(alarm)
 
 
 def test_a_poisoned_text_is_deleted_because_no_other_queue_would_take_it(

@@ -100,16 +100,22 @@ def test_traffic_shifts_gradually_after_a_rehearsal_and_back_by_alarm(function: 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_the_alarm_of_a_deployment_watches_the_new_version_only(function: str) -> None:
     metrics = declared.deployed()[f"{function}ReleaseAlarm"]["Properties"]["Metrics"]
-    [dimensions] = [
-        {one["Name"]: one["Value"] for one in query["MetricStat"]["Metric"]["Dimensions"]}
+    watched = {
+        query["Id"]: {
+            one["Name"]: one["Value"] for one in query["MetricStat"]["Metric"]["Dimensions"]
+        }
         for query in metrics
-        if query["Id"] == "errors"
-    ]
+        if "MetricStat" in query
+    }
     [version] = [name for name in versions(declared.deployed()) if name.startswith(function)]
-    assert dimensions == {
-        "FunctionName": {"Ref": function},
-        "Resource": {"Fn::Sub": f"${{{function}}}:live"},
-        "ExecutedVersion": {"Fn::GetAtt": [version, "Version"]},
+    number = {"Fn::GetAtt": [version, "Version"]}
+    assert watched == {
+        "errors": {
+            "FunctionName": {"Ref": function},
+            "Resource": {"Fn::Sub": f"${{{function}}}:live"},
+            "ExecutedVersion": number,
+        },
+        "caught": {"service": function.lower(), "version": number},
     }
 
 

@@ -126,6 +126,11 @@ def measure(name: str, value: float, *, unit: Unit = Unit.MILLISECONDS, **dimens
     _record(Metric(name, unit, value, dimensions))
 
 
+def drop_metrics() -> None:
+    """Forget what has been recorded since metrics were last exported."""
+    _metrics.clear()
+
+
 def metered(handler: _Handler) -> _Handler:
     """Export an invocation's metrics once it has ended, however it ends.
 
