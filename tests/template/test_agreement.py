@@ -6,7 +6,7 @@ import inspect
 import re
 import tomllib
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import yaml
@@ -20,12 +20,15 @@ from toxic_bot.deployment import table as layout
 from toxic_bot.deployment.settings import AwsSettings, Tracing
 from toxic_bot.judge import __version__
 from toxic_bot.judge.config import OperatingPoint
+from toxic_bot.slack.answers.claims import ClaimStore
 from toxic_bot.slack.answers.verdict_counts import COUNT_LIFETIME
-from toxic_bot.slack.gestures import TEXT_LIFETIME
+from toxic_bot.slack.gestures import TEXT_LIFETIME, Reaction
 from toxic_bot.slack.moderators.figures import DAYS
 from toxic_bot.slack.requests import events
 from toxic_bot.slack.requests.interactions import COMMAND, SHORTCUT
+from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import AnswerMode, GestureName
+from toxic_bot.slack.waiting import MAX_WAIT, QueuedGesture, Waiting
 from toxic_bot.slack.web_api.calls import TIMEOUT
 from toxic_bot.slack.web_api.client import BOT_SCOPES
 from toxic_bot.standalone import digest_schedule
@@ -60,6 +63,10 @@ EVENT_SCOPES = {
     "member_joined_channel": {"channels:read", "groups:read"},
 }
 """The scopes of each event (https://docs.slack.dev/reference/events)."""
+
+LAMBDAS_HOPS = 16
+"""Invocations by one another after which Lambda stops a loop
+(https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html)."""
 
 LAMBDA_VARIABLES = {"AWS_LAMBDA_FUNCTION_MEMORY_SIZE"}
 """Variables that Lambda sets itself
@@ -302,6 +309,19 @@ def test_a_text_is_never_kept_for_long() -> None:
 def source() -> dict[str, Any]:
     properties: dict[str, Any] = declared.deployed()["WorkerSource"]["Properties"]
     return properties
+
+
+def test_lambda_does_not_take_a_gesture_that_waits_for_a_runaway_loop() -> None:
+    # The longest time that fifteen delays can take: after the sixteenth hop, Lambda would stop it.
+    gesture = Reaction("Ev1", "1766000000.000100", "T1", "U1", "C1", "1.1", "U1", "skull")
+    error = TryAgainError("Slack fails", reason="internal_error")
+    waiting = Waiting(cast(ClaimStore, None))
+    shortest = sum(
+        min(waiting.delay(QueuedGesture(gesture, waits=waits), error) for _ in range(100))
+        for waits in range(LAMBDAS_HOPS - 1)
+    )
+    assert shortest < MAX_WAIT
+    assert declared.deployed()["Worker"]["Properties"]["RecursiveLoop"] == "Allow"
 
 
 def test_a_reaction_that_stops_the_worker_takes_no_other_with_it() -> None:
