@@ -13,7 +13,7 @@ from toxic_bot.slack.channel_settings import SettingsStore
 from toxic_bot.slack.composition import compose
 from toxic_bot.slack.gestures import Reaction
 from toxic_bot.slack.settings import AnswerMode, BotSettings
-from toxic_bot.slack.web_api.calls import TIMEOUT, Calls, TokenSource
+from toxic_bot.slack.web_api.calls import POSTS, TIMEOUT, Calls, TokenSource
 from toxic_bot.slack.web_api.client import SlackClient
 from toxic_bot.slack.web_api.directory import Directory
 from toxic_bot.slack.web_api.identity import OwnIdentity
@@ -50,7 +50,7 @@ class RehearsedCalls(Calls):
     def call(self, method: str, **arguments: Any) -> dict[str, Any]:  # noqa: ARG002 - as in Calls
         """Return what Slack might respond."""
         self._token(fresh=False)
-        self.posts += method.startswith("chat_post")
+        self.posts += method in POSTS
         return {"ok": True, "messages": [self._message]}
 
 
