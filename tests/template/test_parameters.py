@@ -73,7 +73,7 @@ def is_accepted(name: str, value: str) -> bool:
     if "AllowedValues" in parameter:
         return value in [str(allowed) for allowed in parameter["AllowedValues"]]
     if "MinValue" in parameter:
-        return parameter["MinValue"] <= int(value) <= parameter["MaxValue"]
+        return int(value) in range(parameter["MinValue"], parameter["MaxValue"] + 1)
     return re.fullmatch(parameter["AllowedPattern"], value) is not None
 
 
