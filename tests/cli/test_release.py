@@ -105,7 +105,9 @@ def test_one_command_goes_back_to_the_release_before_at_once_and_keeps_the_setti
     sam.deploy(template(FIRST, Answer="thread"), Answer="nudge")
     sam.deploy(template(SECOND, Answer="thread", About=""), Answer="nudge", About="https://a.org")
     sent: list[Any] = []
-    call = BaseClient._make_api_call
+    # The stubs hide how a client makes its calls.
+    client_type: Any = BaseClient
+    call = client_type._make_api_call
 
     def recorded(client: BaseClient, operation: str, parameters: dict[str, Any]) -> Any:
         if operation == "UpdateStack":

@@ -303,7 +303,17 @@ def test_a_text_is_never_kept_for_long() -> None:
     assert "RedrivePolicy" not in queue
     assert queue["MessageRetentionPeriod"] <= TEXT_LIFETIME
     texts = declared.deployed()["WorkerTexts"]["Properties"]
-    assert {**source(), "EventSourceArn": 0} == {**texts, "EventSourceArn": 0}
+    own = {"EventSourceArn": 0, "ScalingConfig": 0}
+    assert source() | own == texts | own
+
+
+def test_the_number_of_workers_is_that_of_the_parameter_and_two_for_texts() -> None:
+    # Each event source has a limit of its own: in both, the parameter would be half of the truth.
+    texts = declared.deployed()["WorkerTexts"]["Properties"]
+    assert source()["ScalingConfig"]["MaximumConcurrency"] == {"Ref": "WorkerConcurrency"}
+    assert texts["ScalingConfig"]["MaximumConcurrency"] == 2
+    description = declared.template()["Parameters"]["WorkerConcurrency"]["Description"]
+    assert "two more judge typed texts" in description
 
 
 def source() -> dict[str, Any]:
