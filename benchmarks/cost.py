@@ -94,10 +94,9 @@ SECRET_CALLS = 2 * 12 * HOURS_PER_MONTH
 cache it for five minutes."""
 IDLE_POLLS = 2 * 15 * 60 * HOURS_PER_MONTH
 """SQS requests a month for two empty queues: Lambda keeps five long polls of 20 s open for each."""
-IMAGE_GB = 5 * 0.20
-"""Each of the five functions has a repository with the image of the latest release: 0.05 GB of the
-bot's, measured with gzip, and 0.15 of AWS's base image, assumed. ECR shares layers only within a
-repository."""
+IMAGE_GB = 0.20
+"""The image of the latest release: 0.05 GB of the bot's, measured with gzip, and 0.15 of AWS's base
+image, assumed. The functions share a repository, which stores each layer once."""
 
 
 def billed_milliseconds(cpu: float, wait: float, memory: int) -> float:
