@@ -80,8 +80,10 @@ class Workload:
 FIXED_METRICS = 27
 """Custom metrics of an active bot; each combination of name and dimensions counts as one, for each
 hour in which it has data. Five of them are other gestures than reactions, and votes."""
-ALARM_METRICS = 31
+ALARM_METRICS = 21
 """Metrics that the alarms watch; CloudWatch bills each of them."""
+FULL_ALARM_METRICS = 31
+"""The same with ``Observability=full``, which has the dashboard, too."""
 PROBES = 60 * HOURS_PER_MONTH
 """Signed challenges a month."""
 PROBE_MEMORY = 256
@@ -137,7 +139,7 @@ def verdict_cost(workload: Workload, memory: int, prices: Prices, cold: float = 
     )
 
 
-def fixed_cost(prices: Prices, day: int = 0) -> float:
+def fixed_cost(prices: Prices, day: int = 0, *, full: bool = False) -> float:
     """Return the monthly cost of a deployment apart from its verdicts, in dollars.
 
     Parameters
@@ -146,13 +148,16 @@ def fixed_cost(prices: Prices, day: int = 0) -> float:
         AWS's prices.
     day
         Reactions a day, at any hour: metrics are billed by the hours in which they have data.
+    full
+        Whether it has the dashboard and all alarms.
     """
     active_hours = 1 - (23 / 24) ** day
+    alarm_metrics = FULL_ALARM_METRICS if full else ALARM_METRICS
     return (
         2 * prices.secret_month
         + FIXED_METRICS * prices.metric_month * active_hours
-        + prices.dashboard_month
-        + ALARM_METRICS * prices.alarm_metric_month
+        + (prices.dashboard_month if full else 0.0)
+        + alarm_metrics * prices.alarm_metric_month
         + IMAGE_GB * prices.image_gb_month
         + IDLE_POLLS * prices.queue_request
         + probe_cost(prices)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from moto import mock_aws
 
 from simulators.aws.template import REGION, Template
+from tests.template import declared
 from tests.template.code import ROOT
 from toxic_bot.deployment.settings import AwsSettings, SecretStore
 
@@ -150,3 +152,46 @@ def test_the_dead_letter_queue_receives_messages_that_failed_five_times() -> Non
     redrive = json.loads(attributes["RedrivePolicy"])
     assert redrive["deadLetterTargetArn"].endswith(":toxic-bot-dev-dead-letters")
     assert redrive["maxReceiveCount"] == 5
+
+
+OPTIONAL = {
+    "ApiThrottleAlarm",
+    "ApiThrottles",
+    "Dashboard",
+    "EventLimitAlarm",
+    "FastBurnAlarm",
+    "ReceiverLatencyAlarm",
+    "ReceiverThrottleAlarm",
+    "RetryAlarm",
+    "SlowBurnAlarm",
+    "WorkerThrottleAlarm",
+}
+
+
+def test_only_what_full_observability_adds_depends_on_it() -> None:
+    resources = declared.template()["Resources"]
+    condition = "HasFullObservability"
+    assert {
+        name for name, one in resources.items() if one.get("Condition") == condition
+    } == OPTIONAL
+    needed = {name: one for name, one in resources.items() if name not in OPTIONAL}
+    outputs = {
+        name: one
+        for name, one in declared.template()["Outputs"].items()
+        if one.get("Condition") != condition
+    }
+    referred = json.dumps([needed, outputs])
+    for name in OPTIONAL:
+        assert f'"{name}"' not in referred
+        assert f"${{{name}" not in referred
+
+
+def test_the_guide_marks_the_alarms_that_full_observability_adds() -> None:
+    guide = (ROOT / "docs" / "deploy.md").read_text("utf-8")
+    rows = re.findall(r"^\| ((?:`[a-z-]+`(?:, )?)+)( \(full\))? \|", guide, re.MULTILINE)
+    marked = {name for names, full in rows if full for name in re.findall(r"`([a-z-]+)`", names)}
+    alarms = declared.resources("AWS::CloudWatch::Alarm")
+    assert marked == {
+        alarms[name]["AlarmName"]["Fn::Sub"].removeprefix("${AWS::StackName}-")
+        for name in OPTIONAL & set(alarms)
+    }
