@@ -262,8 +262,8 @@ def test_the_rehearsal_may_invoke_only_published_versions_of_the_two_functions()
 def test_a_function_is_traced_only_with_a_role_that_may_write_traces(function: str) -> None:
     # Lambda refuses to create a function with active tracing whose role lacks them.
     tracing = declared.template()["Globals"]["Function"]["Tracing"]["Fn::If"]
-    [(condition, statement)] = declared.conditional_statements(f"{function}Role").items()
-    assert tracing == [condition, "Active", "PassThrough"]
+    statement = declared.conditional_statements(f"{function}Role")["IsTraced"]
+    assert tracing == ["IsTraced", "Active", "PassThrough"]
     assert declared.resource(function)["Role"]["Fn::GetAtt"] == [f"{function}Role", "Arn"]
     assert set(statement["Action"]) == declared.TRACES
     # X-Ray has no resource-level permissions.
@@ -287,7 +287,11 @@ def test_the_api_timeout_covers_the_receiver_timeout() -> None:
 
 @pytest.mark.parametrize("queue", ["Queue", "DeadLetterQueue", "TextQueue"])
 def test_queues_are_encrypted(queue: str) -> None:
-    assert declared.resource(queue)["SqsManagedSseEnabled"] is True
+    # SQS takes one of the two.
+    own, none = {"Ref": "KmsKeyArn"}, {"Ref": "AWS::NoValue"}
+    properties = declared.resource(queue)
+    assert properties["KmsMasterKeyId"] == {"Fn::If": ["HasKmsKey", own, none]}
+    assert properties["SqsManagedSseEnabled"] == {"Fn::If": ["HasKmsKey", none, True]}
 
 
 def test_queues_refuse_connections_without_tls() -> None:
@@ -581,6 +585,12 @@ def test_two_stages_have_neither_resources_nor_metrics_in_common() -> None:
         ("SlackApiUrl", "http://127.0.0.1:8080/api/", True),
         ("SlackApiUrl", "http://example.org/api/", False),
         ("SlackApiUrl", "https://slack.com/api", False),
+        ("PermissionsBoundary", "", True),
+        ("PermissionsBoundary", "arn:aws:iam::123456789012:policy/teams/boundary", True),
+        ("PermissionsBoundary", "boundary", False),
+        ("KmsKeyArn", "", True),
+        ("KmsKeyArn", "arn:aws:kms:us-east-1:123456789012:key/0a1b-2c3d", True),
+        ("KmsKeyArn", "arn:aws:kms:us-east-1:123456789012:alias/ours", False),
         ("AlarmEmail", "", True),
         ("AlarmEmail", "ops@example.org", True),
         ("AlarmEmail", "ops", False),
