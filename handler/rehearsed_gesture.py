@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from handler.dynamodb_store import DynamoDBStore
@@ -111,6 +112,8 @@ def answer_rehearsed(
         author=AUTHOR,
         reaction=min(settings.subscription.reactions),
     )
+    # A small budget would be spent by the second deployment of an hour, and nothing judged.
+    settings = replace(settings, user_budget=0, channel_budget=0)
     compose(slack, classifier, store, channel_store, settings).answer(reaction, now + SECONDS)
     # A model of somebody's own may know no English, and a nudge is only for what is toxic.
     if not calls.posts and settings.answer is not AnswerMode.NUDGE:

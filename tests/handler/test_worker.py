@@ -134,6 +134,19 @@ def test_a_rehearsed_gesture_is_judged_and_neither_posted_nor_counted(
     assert not [one for one in items if one["id"]["S"].startswith(PREFIX)]
 
 
+def test_every_rehearsal_judges_however_small_the_budgets_are(
+    account: Account,  # noqa: ARG001 - it must exist first
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("USER_BUDGET", "1")
+    monkeypatch.setenv("CHANNEL_BUDGET", "1")
+    worker = cold_start("handler.worker")
+    for _ in range(3):
+        assert worker.handler(REHEARSED, CONTEXT) == {"batchItemFailures": []}
+    assert [one.get("message") for one in log_records(capsys)].count("answered") == 3
+
+
 def break_model(worker: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker.classifier, "classify", lambda _: 1 / 0)
 
