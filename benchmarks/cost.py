@@ -80,8 +80,10 @@ class Workload:
 FIXED_METRICS = 27
 """Custom metrics of an active bot; each combination of name and dimensions counts as one, for each
 hour in which it has data. Five of them are other gestures than reactions, and votes."""
-ALARM_METRICS = 28
+ALARM_METRICS = 21
 """Metrics that the alarms watch; CloudWatch bills each of them."""
+FULL_ALARM_METRICS = 31
+"""The same with ``Observability=full``, which has the dashboard, too."""
 PROBES = 60 * HOURS_PER_MONTH
 """Signed challenges a month."""
 PROBE_MEMORY = 256
@@ -94,10 +96,9 @@ SECRET_CALLS = 2 * 12 * HOURS_PER_MONTH
 cache it for five minutes."""
 IDLE_POLLS = 2 * 15 * 60 * HOURS_PER_MONTH
 """SQS requests a month for two empty queues: Lambda keeps five long polls of 20 s open for each."""
-IMAGE_GB = 5 * 0.20
-"""Each of the five functions has a repository with the image of the latest release: 0.05 GB of the
-bot's, measured with gzip, and 0.15 of AWS's base image, assumed. ECR shares layers only within a
-repository."""
+IMAGE_GB = 0.20
+"""The image of the latest release: 0.05 GB of the bot's, measured with gzip, and 0.15 of AWS's base
+image, assumed. The functions share a repository, which stores each layer once."""
 
 
 def billed_milliseconds(cpu: float, wait: float, memory: int) -> float:
@@ -138,7 +139,7 @@ def verdict_cost(workload: Workload, memory: int, prices: Prices, cold: float = 
     )
 
 
-def fixed_cost(prices: Prices, day: int = 0) -> float:
+def fixed_cost(prices: Prices, day: int = 0, *, full: bool = False) -> float:
     """Return the monthly cost of a deployment apart from its verdicts, in dollars.
 
     Parameters
@@ -147,13 +148,16 @@ def fixed_cost(prices: Prices, day: int = 0) -> float:
         AWS's prices.
     day
         Reactions a day, at any hour: metrics are billed by the hours in which they have data.
+    full
+        Whether it has the dashboard and all alarms.
     """
     active_hours = 1 - (23 / 24) ** day
+    alarm_metrics = FULL_ALARM_METRICS if full else ALARM_METRICS
     return (
         2 * prices.secret_month
         + FIXED_METRICS * prices.metric_month * active_hours
-        + prices.dashboard_month
-        + ALARM_METRICS * prices.alarm_metric_month
+        + (prices.dashboard_month if full else 0.0)
+        + alarm_metrics * prices.alarm_metric_month
         + IMAGE_GB * prices.image_gb_month
         + IDLE_POLLS * prices.queue_request
         + probe_cost(prices)

@@ -21,7 +21,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from handler.channel_settings_table import ChannelEmoji
 from handler.clients import create_client
 from handler.secrets import SecretReader
-from handler.telemetry import start_telemetry
+from handler.telemetry import count_failure_of_version, start_telemetry
 from toxic_bot.deployment.settings import AwsSettings
 from toxic_bot.slack.channel_settings import are_used, asks_nowhere
 from toxic_bot.slack.gestures import Gesture
@@ -88,4 +88,7 @@ def handler(event: dict[str, Any], context: object) -> dict[str, Any]:  # noqa: 
     dict
         API Gateway's response.
     """
-    return request_handler.respond(Request.from_event(event)).to_event()
+    response = request_handler.respond(Request.from_event(event))
+    if response.status >= 500:
+        count_failure_of_version()
+    return response.to_event()

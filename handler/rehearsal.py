@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from typing import Any, Literal
 
 from botocore.config import Config
@@ -18,6 +19,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from handler.clients import create_client
 from handler.secrets import SecretReader
+from handler.sqs_record import REHEARSAL
 from handler.telemetry import start_telemetry
 from toxic_bot.deployment.settings import SigningSecretSettings
 from toxic_bot.slack.requests.challenge import (
@@ -31,6 +33,8 @@ from toxic_bot.slack.telemetry import logger
 BOTO = Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 2})
 # A cold start of the worker takes seconds, and a second one would take no less.
 INVOCATION = Config(connect_timeout=1, read_timeout=25, retries={"total_max_attempts": 1})
+PAUSES = (1.0, 3.0, 6.0)
+"""Seconds before another try, when Lambda has no capacity for a function at the moment."""
 Status = Literal["Failed", "Succeeded"]
 ARN = r"arn:\S+:function:\S+"
 
@@ -77,15 +81,14 @@ def _try_receiver() -> None:
 
 
 def _try_worker() -> None:
-    # An empty batch: the function starts, with settings and model, and answers nothing.
-    response = _invoke(new_worker, {"Records": []})
+    response = _invoke(new_worker, {REHEARSAL: True, "Records": []})
     if response.get("batchItemFailures") != []:
-        raise ChallengeError("the worker did not accept an empty batch")
+        raise ChallengeError("the worker did not answer the rehearsed gesture: see its log")
 
 
 def _invoke(function: str, event: dict[str, Any]) -> dict[str, Any]:
     try:
-        response = functions.invoke(FunctionName=function, Payload=json.dumps(event))
+        response = _invoked(function, json.dumps(event))
         failed, result = "FunctionError" in response, json.load(response["Payload"])
     except (BotoCoreError, ClientError, ValueError) as error:
         raise ChallengeError(
@@ -94,3 +97,16 @@ def _invoke(function: str, event: dict[str, Any]) -> dict[str, Any]:
     if failed or not isinstance(result, dict):
         raise ChallengeError(f"{function} does not start or fails: see its log")
     return result
+
+
+def _invoked(function: str, payload: str) -> dict[str, Any]:
+    """Invoke a function, again if it is throttled: the old version may be busy at the moment."""
+    for pause in PAUSES:
+        try:
+            return dict(functions.invoke(FunctionName=function, Payload=payload))
+        except ClientError as error:
+            if error.response["Error"]["Code"] != "TooManyRequestsException":
+                raise
+            logger.warning("a new version is throttled", function=function, seconds=pause)
+            time.sleep(pause)
+    return dict(functions.invoke(FunctionName=function, Payload=payload))

@@ -9,6 +9,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+REHEARSAL = "rehearsal"
+"""The key of an event that is no batch: the worker answers a gesture of its own instead."""
+
 
 @dataclass(frozen=True, slots=True)
 class SqsRecord:

@@ -10,9 +10,12 @@ from aws_lambda_powertools import Logger
 from aws_lambda_powertools.metrics import MetricUnit, single_metric
 
 from toxic_bot.judge import __version__
-from toxic_bot.slack.telemetry import LOGGER, Metric, export_metrics
+from toxic_bot.slack.telemetry import LOGGER, Metric, count, export_metrics
 
 NAMESPACE = os.environ.get("POWERTOOLS_METRICS_NAMESPACE", "ToxicBot")
+
+FUNCTION_VERSION = os.environ.get("AWS_LAMBDA_FUNCTION_VERSION", "$LATEST")
+"""The version of the function that Lambda runs; a deployment publishes one."""
 
 powertools = Logger()
 powertools.append_keys(version=__version__)
@@ -25,6 +28,11 @@ def start_telemetry() -> None:
     bot.setLevel(powertools.log_level)
     bot.propagate = False
     export_metrics(write)
+
+
+def count_failure_of_version() -> None:
+    """Count a failure that Lambda does not see, for the alarm that takes a deployment back."""
+    count("VersionFailed", version=FUNCTION_VERSION)
 
 
 def write(metrics: Iterable[Metric]) -> None:

@@ -25,9 +25,10 @@ from botocore.exceptions import BotoCoreError, ClientError
 from handler.channel_settings_table import SettingsTable
 from handler.clients import create_client
 from handler.dynamodb_store import DynamoDBStore
+from handler.rehearsed_gesture import UncountingStore, answer_rehearsed
 from handler.secrets import SecretReader
-from handler.sqs_record import SqsRecord, failed_items
-from handler.telemetry import powertools, start_telemetry
+from handler.sqs_record import REHEARSAL, SqsRecord, failed_items
+from handler.telemetry import count_failure_of_version, powertools, start_telemetry
 from handler.tracing import traced
 from toxic_bot.deployment.settings import AwsSettings
 from toxic_bot.judge.classifier import load
@@ -36,7 +37,15 @@ from toxic_bot.slack.composition import compose
 from toxic_bot.slack.fields import MalformedEventError
 from toxic_bot.slack.gestures import Reaction
 from toxic_bot.slack.retry import TryAgainError
-from toxic_bot.slack.telemetry import count, keyed, logger, metered
+from toxic_bot.slack.telemetry import (
+    Unit,
+    count,
+    drop_metrics,
+    keyed,
+    logger,
+    measure,
+    metered,
+)
 from toxic_bot.slack.waiting import QueuedGesture, Waiting
 from toxic_bot.slack.web_api.calls import TIMEOUT
 from toxic_bot.slack.web_api.client import SlackClient
@@ -44,6 +53,9 @@ from toxic_bot.slack.web_api.client import SlackClient
 BOTO = Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 3})
 
 start_telemetry()
+
+EXPECTED_RETURNS = frozenset({"ratelimited", "in_progress", "cooldown"})
+"""Reasons for which gestures wait although nothing is wrong."""
 
 MIN_SECONDS = 2 * TIMEOUT + 4.0
 """Seconds without which no gesture is begun: a slow read, a slow post and the claims."""
@@ -58,10 +70,8 @@ queue = create_client("sqs", BOTO)
 table = create_client("dynamodb", BOTO)
 store = DynamoDBStore(table, settings.claim_table)
 waiting = Waiting(store)
-slack = SlackClient(
-    partial(SecretReader(settings.secret_store, BOTO).read, settings.bot_token_name),
-    settings.bot.slack_api_url,
-)
+bot_token = partial(SecretReader(settings.secret_store, BOTO).read, settings.bot_token_name)
+slack = SlackClient(bot_token, settings.bot.slack_api_url)
 channel_store = SettingsTable(table, settings.claim_table)
 router = compose(slack, classifier, store, channel_store, settings.bot)
 is_cold = True
@@ -79,8 +89,8 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
     Parameters
     ----------
     event
-        A batch from Lambda's event source for SQS; an empty one from the rehearsal of a
-        deployment.
+        A batch from Lambda's event source for SQS; or what the rehearsal of a deployment sends,
+        for a gesture that is answered without Slack.
     context
         Lambda's context.
 
@@ -90,9 +100,26 @@ def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         The records to return to the queue, as ``batchItemFailures``.
     """
     global is_cold
+    if REHEARSAL in event:
+        _rehearse()
+        return {"batchItemFailures": []}
     count("ColdInvocation" if is_cold else "WarmInvocation")
     is_cold = False
     return failed_items(event, partial(_answer, context))
+
+
+def _rehearse() -> None:
+    try:
+        answer_rehearsed(
+            bot_token,
+            classifier,
+            UncountingStore(table, settings.claim_table),
+            channel_store,
+            settings.bot,
+        )
+    finally:
+        # Nobody was answered.
+        drop_metrics()
 
 
 def _answer(context: LambdaContext, record: SqsRecord) -> None:
@@ -102,7 +129,11 @@ def _answer(context: LambdaContext, record: SqsRecord) -> None:
             entry = QueuedGesture.from_json(record.body)
         except MalformedEventError as error:
             count("RecordPoisoned")
+            count_failure_of_version()
             logger.error(f"record poisoned: {error}")
+            if _is_text(record):
+                # There is no dead-letter queue for it: it would come back again and again.
+                return
             _return_now(record)
             raise
         with keyed(**entry.gesture.log_keys()):
@@ -117,6 +148,7 @@ def _answer(context: LambdaContext, record: SqsRecord) -> None:
                 _wait(record, entry, error)
             except Exception as error:
                 count("RecordFailed")
+                count_failure_of_version()
                 logger.error("gesture failed", error=type(error).__name__, where=_where(error))
                 raise
 
@@ -124,11 +156,16 @@ def _answer(context: LambdaContext, record: SqsRecord) -> None:
 def _wait(record: SqsRecord, entry: QueuedGesture, error: TryAgainError) -> None:
     """Put a gesture back onto the queue as a delayed copy, which uses up no receive."""
     count("EventReturned", reason=error.reason)
+    if error.reason not in EXPECTED_RETURNS:
+        count("ReturnedByFault")
     now = time.time()
+    # SQS knows only the age of the latest copy.
+    measure("GestureAgeSeconds", now - float(entry.gesture.event_ts), unit=Unit.SECONDS)
     if entry.is_exhausted(now):
         logger.error(f"gave up waiting: {error}", reason=error.reason)
         if not isinstance(entry.gesture, Reaction):
             # Nobody could be answered any more, from the dead-letter queue neither.
+            count("GestureAbandoned")
             return
         _return_now(record)
         raise error
@@ -152,8 +189,12 @@ def _wait(record: SqsRecord, entry: QueuedGesture, error: TryAgainError) -> None
 
 def _queue_url(record: SqsRecord) -> str:
     """Return the URL of the queue that a record came from."""
-    is_text = settings.text_queue_url.rpartition("/")[2] == record.queue
-    return settings.text_queue_url if is_text else settings.queue_url
+    return settings.text_queue_url if _is_text(record) else settings.queue_url
+
+
+def _is_text(record: SqsRecord) -> bool:
+    """Report whether a record came from the queue of typed texts."""
+    return settings.text_queue_url.rpartition("/")[2] == record.queue
 
 
 def _return_now(record: SqsRecord) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import base64
 import time
 import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.applications import Starlette
@@ -24,10 +26,79 @@ MAX_REQUEST_BYTES = 10_000_000
 TEXT_TYPES = ("text/", "application/json", "application/xml", "application/javascript")
 
 
-def gateway(function: Invocable) -> Starlette:
-    """Return an application that invokes a function with every ``POST /slack/events``."""
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A line of the access log.
+
+    Parameters
+    ----------
+    status
+        Of the response.
+    milliseconds
+        From the request to the response.
+    """
+
+    status: int
+    milliseconds: float
+
+
+class Bucket:
+    """Tokens for requests, as API Gateway throttles them: a burst, and a steady rate.
+
+    Parameters
+    ----------
+    rate
+        Requests a second, and in a burst.
+    clock
+        Returns seconds that never run backward.
+    """
+
+    def __init__(self, rate: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rate = self._tokens = rate
+        self._clock = clock
+        self._filled = clock()
+
+    def take(self) -> bool:
+        """Take a token, if there is one."""
+        now = self._clock()
+        self._tokens = min(self._rate, self._tokens + (now - self._filled) * self._rate)
+        self._filled = now
+        if self._tokens < 1:
+            return False
+        self._tokens -= 1
+        return True
+
+
+def gateway(
+    function: Invocable,
+    *,
+    log: Callable[[Access], object] | None = None,
+    requests_per_second: float = float("inf"),
+) -> Starlette:
+    """Return an application that invokes a function with every ``POST /slack/events``.
+
+    Parameters
+    ----------
+    function
+        The function.
+    log
+        Called with every request that has ended.
+    requests_per_second
+        The rate from which requests get a 429.
+    """
+    bucket = Bucket(requests_per_second)
 
     async def events(request: Request) -> Response:
+        started = time.perf_counter()
+        response = await invoke(request) if bucket.take() else throttled()
+        if log is not None:
+            log(Access(response.status_code, (time.perf_counter() - started) * 1e3))
+        return response
+
+    def throttled() -> Response:
+        return JSONResponse({"message": "Too Many Requests"}, 429)
+
+    async def invoke(request: Request) -> Response:
         body = await request.body()
         if len(body) > MAX_REQUEST_BYTES:
             return JSONResponse({"message": "Request Entity Too Large"}, 413)

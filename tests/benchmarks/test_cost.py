@@ -8,6 +8,7 @@ from rich.table import Table
 from benchmarks.__main__ import main
 from benchmarks.cost import (
     ALARM_METRICS,
+    FULL_ALARM_METRICS,
     MEMORY_SIZES,
     PROBE_MEMORY,
     Prices,
@@ -84,12 +85,15 @@ def test_the_command_accepts_measured_milliseconds(capsys: pytest.CaptureFixture
 
 
 def test_the_fixed_costs_are_those_of_the_template() -> None:
-    assert len(alarm_metrics()) == ALARM_METRICS
+    assert len(alarm_metrics(full=False)) == ALARM_METRICS
+    assert len(alarm_metrics(full=True)) == FULL_ALARM_METRICS
     assert resource("Probe")["MemorySize"] == PROBE_MEMORY
     assert f"the alarms on {ALARM_METRICS} metrics" in " ".join(page_lines())
     text = "\n".join(page_lines())
     assert f"The fixed costs are {fixed_cost(PRICES):.2f} dollars" in text
     assert f"{fixed_cost(PRICES, 1000):.2f} with reactions in every hour" in text
+    difference = fixed_cost(PRICES, full=True) - fixed_cost(PRICES)
+    assert f"`Observability=full` adds {difference:.2f}" in text
 
 
 def test_the_memory_sizes_are_those_of_the_template() -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -21,8 +22,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from handler.rehearsed_gesture import CHANNEL as REHEARSED
+from simulators import ROOT
 from simulators.asgi import Server
+from simulators.aws.alarms import embedded, rings
 from simulators.aws.gateway import http_api_event
+from simulators.aws.log import log_records
 from simulators.aws.poller import sqs_event
 from simulators.aws.runtime import ExecutionEnvironment, InvocationError
 from simulators.samples import CHANNEL, RAE, VIEWER, create_workspace
@@ -49,7 +54,6 @@ class Rollout:
             f"{stack.aws.endpoint}/moto-api/reset-auth", content=b"100000", trust_env=False
         ).raise_for_status()
         self._lambda = stack.aws.client("lambda")
-        self._cloudwatch = stack.aws.client("cloudwatch")
         self._environments: dict[str, ExecutionEnvironment] = {}
         self._server = Server(
             Starlette(
@@ -67,16 +71,6 @@ class Rollout:
                 FunctionName=self._name(function),
                 Name=ALIAS,
                 FunctionVersion=self._publish(function, {}),
-            )
-            self._cloudwatch.put_metric_alarm(
-                AlarmName=f"{function}-release",
-                MetricName="Errors",
-                Namespace="AWS/Lambda",
-                Statistic="Sum",
-                Period=60,
-                EvaluationPeriods=1,
-                Threshold=1,
-                ComparisonOperator="GreaterThanOrEqualToThreshold",
             )
 
     def stop(self) -> None:
@@ -118,13 +112,15 @@ class Rollout:
             name, number = arn.split(":")[-2:]
             [function] = [one for one in FUNCTIONS if self._name(one) == name]
             variables = self._configuration(function, number)["Environment"]["Variables"]
+            variables |= {"AWS_LAMBDA_FUNCTION_VERSION": number}
             config = replace(self.stack.aws.function(function), environment=variables)
             self._environments[arn] = ExecutionEnvironment(
-                config,
-                self.stack.aws.endpoint,
-                self.stack.folder / f"{name}-{number}.log",
+                config, self.stack.aws.endpoint, self._log(function, number)
             )
         return self._environments[arn]
+
+    def _log(self, function: str, number: str) -> Path:
+        return self.stack.folder / f"{self._name(function)}-{number}.log"
 
     async def _invoke(self, request: Request) -> Response:
         environment = self._environment(request.path_params["arn"])
@@ -139,29 +135,51 @@ class Rollout:
         self.reports.append(await request.json())
         return JSONResponse({})
 
-    def deploy(self, settings: dict[str, str], *, alarm: bool = False) -> bool:
+    def deploy(self, settings: dict[str, str]) -> bool:
         """Play a canary deployment; return False if it is taken back.
 
         Parameters
         ----------
         settings
             Environment variables that change.
-        alarm
-            Whether the worker's release alarm goes into ALARM while traffic shifts.
         """
         new = {function: self._publish(function, settings) for function in FUNCTIONS}
         if self._rehearse(new) != "Succeeded":
             return False
         before = {function: self.alias(function)["FunctionVersion"] for function in FUNCTIONS}
         self._shift(before, {function: {new[function]: 0.1} for function in FUNCTIONS})
-        self._cloudwatch.set_alarm_state(
-            AlarmName="Worker-release",
-            StateValue="ALARM" if alarm else "OK",
-            StateReason="played",
+        for function, number in new.items():
+            self._answer(function, number)
+        is_bad = any(self._rings(function, number) for function, number in new.items())
+        self._shift(before if is_bad else new, {})
+        return not is_bad
+
+    def _answer(self, function: str, number: str) -> None:
+        """Let a version work at a reaction, as a tenth of the traffic would."""
+        version = self._environment(self._configuration(function, number)["FunctionArn"])
+        message = self.stack.workspace.post(CHANNEL, RAE, INSULT)
+        reaction = self.stack.workspace.react(CHANNEL, message.ts, VIEWER, "biohazard_sign")
+        if function == "Receiver":
+            self._send(version, reaction)
+            return
+        # The receiver that has the traffic queues what Slack delivers.
+        assert self.stack.wait_for(lambda: not self.stack.events.busy, 30)
+        source = self.stack.aws.event_source_mapping("WorkerSource")
+        while batch := self._received(source.queue_url):
+            version.invoke(sqs_event(batch, source.queue_arn))
+
+    def _rings(self, function: str, number: str) -> bool:
+        """Report whether a function's release alarm rings for what a version counted."""
+
+        def resolved(value: Any) -> str:
+            if "Version" in str(value):
+                return number
+            return value if isinstance(value, str) else "ToxicBot/dev"
+
+        records = log_records(self._log(function, number).read_text("utf-8", "replace"))
+        return rings(
+            declared.resource(f"{function}ReleaseAlarm"), list(embedded(records)), resolved
         )
-        alarms = self._cloudwatch.describe_alarms(StateValue="ALARM")["MetricAlarms"]
-        self._shift(before if alarms else new, {})
-        return not alarms
 
     def _shift(self, versions: dict[str, str], canary: dict[str, dict[str, float]]) -> None:
         for function, number in versions.items():
@@ -205,20 +223,27 @@ class Rollout:
         stack = self.stack
         message = stack.workspace.post(CHANNEL, RAE, INSULT)
         reaction = stack.workspace.react(CHANNEL, message.ts, VIEWER, "biohazard_sign")
-        body = json.dumps(stack.events.new_envelope(reaction)).encode()
-        headers = {name.lower(): value for name, value in stack.events.headers(body).items()}
-        response = self.version("Receiver").invoke(http_api_event(headers=headers, body=body))
-        assert response["body"] == "queued"
+        assert self._send(self.version("Receiver"), reaction)["body"] == "queued"
         source = stack.aws.event_source_mapping("WorkerSource")
         # Slack has delivered the reaction, too.
         while not stack.is_answered(message):
-            batch = stack.queue.receive_message(
-                QueueUrl=source.queue_url, MessageSystemAttributeNames=["All"]
-            )["Messages"]
-            result = self.version("Worker").invoke(sqs_event(batch, source.queue_arn))
-            assert result == {"batchItemFailures": []}
+            if batch := self._received(source.queue_url):
+                result = self.version("Worker").invoke(sqs_event(batch, source.queue_arn))
+                assert result == {"batchItemFailures": []}
         [answer] = stack.answers(message)
         return answer.text
+
+    def _send(self, receiver: ExecutionEnvironment, reaction: Any) -> dict[str, Any]:
+        body = json.dumps(self.stack.events.new_envelope(reaction)).encode()
+        headers = self.stack.events.headers(body).items()
+        request = http_api_event(headers={n.lower(): value for n, value in headers}, body=body)
+        response: dict[str, Any] = receiver.invoke(request)
+        return response
+
+    def _received(self, queue_url: str) -> list[Any]:
+        return self.stack.queue.receive_message(
+            QueueUrl=queue_url, MessageSystemAttributeNames=["All"]
+        ).get("Messages", [])
 
 
 @dataclass(frozen=True)
@@ -244,7 +269,30 @@ def rollout() -> Iterator[Rollout]:
         rollout.stop()
 
 
-def test_a_deployment_moves_the_alias_and_bad_ones_leave_or_return_it(rollout: Rollout) -> None:
+BUG = """
+from toxic_bot.slack.web_api.posting import Posting
+
+post = Posting.post_in_thread
+
+def post_in_thread(self, channel, *arguments, **options):
+    if channel in {channels}:
+        raise ZeroDivisionError
+    post(self, channel, *arguments, **options)
+
+Posting.post_in_thread = post_in_thread
+"""
+
+
+def with_bug(folder: Path, *channels: str) -> dict[str, str]:
+    """Return what gives a version code of its own: it cannot answer in some channels."""
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(BUG.format(channels=channels), "utf-8")
+    return {"PYTHONPATH": f"{folder}:{ROOT}"}
+
+
+def test_a_deployment_moves_the_alias_and_bad_ones_leave_or_return_it(
+    rollout: Rollout, tmp_path: Path
+) -> None:
     first = {function: traffic(rollout, function) for function in FUNCTIONS}
 
     assert "flagged from 50%" in rollout.verdict()
@@ -264,11 +312,22 @@ def test_a_deployment_moves_the_alias_and_bad_ones_leave_or_return_it(rollout: R
     assert not rollout.deploy({"QUEUE_URL": ""})
     assert second == {function: traffic(rollout, function) for function in FUNCTIONS}
 
-    # A version that starts, and sets off its alarm under a tenth of the traffic.
-    assert not rollout.deploy({"LOG_LEVEL": "WARNING"}, alarm=True)
+    # A worker that starts and cannot answer: the rehearsal sends it a gesture.
+    assert not rollout.deploy(with_bug(tmp_path / "everywhere", CHANNEL, REHEARSED))
+    assert rollout.reports[-1]["status"] == "Failed"
+    assert second == {function: traffic(rollout, function) for function in FUNCTIONS}
+
+    # One that cannot answer people only, and sets off its alarm under a tenth of the traffic.
+    assert not rollout.deploy(with_bug(tmp_path / "somewhere", CHANNEL))
     assert rollout.reports[-1]["status"] == "Succeeded"
     assert second == {function: traffic(rollout, function) for function in FUNCTIONS}
     assert "reads as toxic" in rollout.verdict()
+
+    # A receiver that verifies and cannot queue.
+    url = rollout.stack.aws.queue_url("Queue")
+    assert not rollout.deploy({"QUEUE_URL": f"{url}-that-is-gone"})
+    assert rollout.reports[-1]["status"] == "Succeeded"
+    assert second == {function: traffic(rollout, function) for function in FUNCTIONS}
 
     # The fix is a deployment like any other.
     assert rollout.deploy({})

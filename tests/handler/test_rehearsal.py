@@ -10,9 +10,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from botocore.exceptions import EndpointConnectionError
+from botocore.exceptions import ClientError, EndpointConnectionError
 
 from tests.aws_account import SIGNING_SECRET, Account, cold_start
+from tests.template import declared
 
 RECEIVER = "arn:aws:lambda:us-east-1:123456789012:function:toxic-bot-dev-receiver:7"
 WORKER = "arn:aws:lambda:us-east-1:123456789012:function:toxic-bot-dev-worker:9"
@@ -123,3 +124,38 @@ def test_a_secret_that_cannot_be_read_stops_the_deployment(
     monkeypatch.setattr(rehearsal, "settings", settings)
     assert report(rehearsal)["status"] == "Failed"
     assert "no-such-secret cannot be read" in capsys.readouterr().out
+
+
+THROTTLED = ClientError({"Error": {"Code": "TooManyRequestsException"}}, "Invoke")
+MISSING = ClientError({"Error": {"Code": "ResourceNotFoundException"}}, "Invoke")
+
+
+@pytest.mark.parametrize("function", [RECEIVER, WORKER])
+@pytest.mark.parametrize(
+    ("errors", "status"),
+    [([THROTTLED, THROTTLED], "Succeeded"), ([THROTTLED] * 9, "Failed"), ([MISSING], "Failed")],
+    ids=["for-a-moment", "for-good", "missing"],
+)
+def test_a_moment_without_capacity_fails_no_deployment(
+    rehearsal: ModuleType,
+    functions: Functions,
+    monkeypatch: pytest.MonkeyPatch,
+    function: str,
+    errors: list[ClientError],
+    status: str,
+) -> None:
+    monkeypatch.setattr(rehearsal, "PAUSES", (0.0, 0.0, 0.0))
+    answer, pending = functions.handlers[function], list(errors)
+
+    def invoke(event: dict[str, Any]) -> Any:
+        if pending:
+            raise pending.pop()
+        return answer(event)
+
+    functions.handlers[function] = invoke
+    assert report(rehearsal)["status"] == status
+
+
+def test_the_rehearsals_pauses_leave_it_time_to_report(rehearsal: ModuleType) -> None:
+    timeout = declared.resource("Rehearsal")["Timeout"]
+    assert 2 * (sum(rehearsal.PAUSES) + rehearsal.INVOCATION.read_timeout) < timeout

@@ -7,6 +7,9 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -15,13 +18,17 @@ import pytest
 from moto.sqs.models import sqs_backends
 
 from benchmarks.cost import Workload
+from handler.sqs_record import REHEARSAL
 from simulators.slack.faults import Fault
 from simulators.slack.methods import Grant, WebApi
 from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.server import application
 from simulators.slack.workspace import Channel, Message, Person, Workspace
-from tests.aws_account import BOT_TOKEN, Account, SlackServer, cold_start
+from tests.aws_account import BOT_TOKEN, Account, Admin, SlackServer, cold_start
+from toxic_bot.slack.answers.answerer import Answerer
+from toxic_bot.slack.answers.verdict_counts import PREFIX
 from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.retry import TryAgainError
 
 CONTEXT = SimpleNamespace(
     function_name="worker",
@@ -100,9 +107,76 @@ def log_records(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def test_an_empty_batch_is_accepted(worker: ModuleType) -> None:
-    # With it, the rehearsal of a deployment tries a new version.
-    assert worker.handler({"Records": []}, CONTEXT) == {"batchItemFailures": []}
+REHEARSED = {REHEARSAL: True, "Records": []}
+
+
+@pytest.mark.parametrize("mode", ["thread", "ephemeral", "nudge"])
+def test_a_rehearsed_gesture_is_judged_and_neither_posted_nor_counted(
+    account: Account,  # noqa: ARG001 - it must exist first
+    api: WebApi,
+    slack_server: SlackServer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    admin: Admin,
+    mode: str,
+) -> None:
+    monkeypatch.setenv("ANSWER", mode)
+    monkeypatch.setenv("SLACK_API_URL", f"{slack_server.address}/api/")
+    slack_server.serve(application(api, "U0WROTE"))
+    worker = cold_start("handler.worker")
+    assert worker.handler(REHEARSED, CONTEXT) == {"batchItemFailures": []}
+    assert api.calls == []
+    records = log_records(capsys)
+    assert [one["verdict"] for one in records if one.get("message") == "answered"] == ["toxic"]
+    assert not [one for one in records if "_aws" in one]
+    items = admin.dynamodb.scan(TableName="claims")["Items"]
+    assert items
+    assert not [one for one in items if one["id"]["S"].startswith(PREFIX)]
+
+
+def test_every_rehearsal_judges_however_small_the_budgets_are(
+    account: Account,  # noqa: ARG001 - it must exist first
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("USER_BUDGET", "1")
+    monkeypatch.setenv("CHANNEL_BUDGET", "1")
+    worker = cold_start("handler.worker")
+    for _ in range(3):
+        assert worker.handler(REHEARSED, CONTEXT) == {"batchItemFailures": []}
+    assert [one.get("message") for one in log_records(capsys)].count("answered") == 3
+
+
+def break_model(worker: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker.classifier, "classify", lambda _: 1 / 0)
+
+
+def break_token(worker: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = worker.bot_token.func
+    monkeypatch.setattr(worker, "bot_token", partial(read, "no-such-secret"))
+
+
+def break_table(worker: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = replace(worker.settings, claim_table="no-such-table")
+    monkeypatch.setattr(worker, "settings", settings)
+
+
+def break_answer(
+    worker: ModuleType,  # noqa: ARG001 - as the others
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Answerer, "_create_post", lambda *_: 1 / 0)
+
+
+@pytest.mark.parametrize("break_something", [break_model, break_token, break_table, break_answer])
+def test_a_rehearsed_gesture_fails_where_every_gesture_would(
+    worker: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    break_something: Callable[[ModuleType, pytest.MonkeyPatch], None],
+) -> None:
+    break_something(worker, monkeypatch)
+    with pytest.raises((TryAgainError, ZeroDivisionError)):
+        worker.handler(REHEARSED, CONTEXT)
 
 
 def test_every_reaction_in_a_batch_is_answered(

@@ -111,7 +111,9 @@ def emitted_metrics(entry: str) -> dict[str, frozenset[str]]:
     for call in calls(entry):
         if called_name(call) not in ("count", "measure") or not call.args:
             continue
-        dimensions = frozenset(str(keyword.arg) for keyword in call.keywords)
+        dimensions = frozenset(
+            str(keyword.arg) for keyword in call.keywords if keyword.arg != "unit"
+        )
         for node in ast.walk(call.args[0]):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 emitted[node.value] = dimensions

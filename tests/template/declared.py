@@ -169,10 +169,12 @@ def _search_metric(expression: str) -> WatchedMetric:
     return WatchedMetric(match[1], match[3], tuple((name, "") for name in match[2].split(",")))
 
 
-def alarm_metrics() -> list[WatchedMetric]:
-    """Return the metrics that alarms watch."""
+def alarm_metrics(*, full: bool = True) -> list[WatchedMetric]:
+    """Return the metrics that alarms watch; all, or without those that only some stacks have."""
     metrics = []
-    for alarm in resources("AWS::CloudWatch::Alarm").values():
+    for name, alarm in resources("AWS::CloudWatch::Alarm").items():
+        if not full and "Condition" in template()["Resources"][name]:
+            continue
         queries = [query for query in alarm.get("Metrics", []) if "MetricStat" in query]
         for metric in [query["MetricStat"]["Metric"] for query in queries] or [alarm]:
             namespace = metric["Namespace"]

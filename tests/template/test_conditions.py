@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from moto import mock_aws
 
 from simulators.aws.template import REGION, Template
+from tests.template import declared
 from tests.template.code import ROOT
 from toxic_bot.deployment.settings import AwsSettings, SecretStore
 
@@ -150,3 +152,104 @@ def test_the_dead_letter_queue_receives_messages_that_failed_five_times() -> Non
     redrive = json.loads(attributes["RedrivePolicy"])
     assert redrive["deadLetterTargetArn"].endswith(":toxic-bot-dev-dead-letters")
     assert redrive["maxReceiveCount"] == 5
+
+
+OPTIONAL = {
+    "ApiThrottleAlarm",
+    "ApiThrottles",
+    "Dashboard",
+    "EventLimitAlarm",
+    "FastBurnAlarm",
+    "ReceiverLatencyAlarm",
+    "ReceiverThrottleAlarm",
+    "RetryAlarm",
+    "SlowBurnAlarm",
+    "WorkerThrottleAlarm",
+}
+
+
+def test_only_what_full_observability_adds_depends_on_it() -> None:
+    resources = declared.template()["Resources"]
+    condition = "HasFullObservability"
+    assert {
+        name for name, one in resources.items() if one.get("Condition") == condition
+    } == OPTIONAL
+    needed = {name: one for name, one in resources.items() if name not in OPTIONAL}
+    outputs = {
+        name: one
+        for name, one in declared.template()["Outputs"].items()
+        if one.get("Condition") != condition
+    }
+    referred = json.dumps([needed, outputs])
+    for name in OPTIONAL:
+        assert f'"{name}"' not in referred
+        assert f"${{{name}" not in referred
+
+
+def test_the_guide_marks_the_alarms_that_full_observability_adds() -> None:
+    guide = (ROOT / "docs" / "deploy.md").read_text("utf-8")
+    rows = re.findall(r"^\| ((?:`[a-z-]+`(?:, )?)+)( \(full\))? \|", guide, re.MULTILINE)
+    marked = {name for names, full in rows if full for name in re.findall(r"`([a-z-]+)`", names)}
+    alarms = declared.resources("AWS::CloudWatch::Alarm")
+    assert marked == {
+        alarms[name]["AlarmName"]["Fn::Sub"].removeprefix("${AWS::StackName}-")
+        for name in OPTIONAL & set(alarms)
+    }
+
+
+ENCRYPTED = {
+    "AWS::SQS::Queue": "KmsMasterKeyId",
+    "AWS::SNS::Topic": "KmsMasterKeyId",
+    "AWS::Logs::LogGroup": "KmsKeyId",
+    "AWS::DynamoDB::Table": "SSESpecification",
+    "AWS::Lambda::Function": "KmsKeyArn",
+}
+"""The property of each type of resource that names a key."""
+
+
+def test_every_role_that_a_stack_creates_has_the_boundary() -> None:
+    roles = [one for one in declared.deployed().values() if one["Type"] == "AWS::IAM::Role"]
+    assert len(roles) == 6
+    boundary = [
+        "HasPermissionsBoundary",
+        {"Ref": "PermissionsBoundary"},
+        {"Ref": "AWS::NoValue"},
+    ]
+    for role in roles:
+        assert role["Properties"]["PermissionsBoundary"] == {"Fn::If": boundary}
+
+
+def test_everything_that_can_be_encrypted_takes_the_key() -> None:
+    found = set()
+    for resource in declared.deployed().values():
+        if resource["Type"] in ENCRYPTED:
+            found.add(resource["Type"])
+            condition, key, none = resource["Properties"][ENCRYPTED[resource["Type"]]]["Fn::If"]
+            assert condition == "HasKmsKey"
+            assert {"Ref": "KmsKeyArn"} in (key, key.get("KMSMasterKeyId"))
+            assert none == {"Ref": "AWS::NoValue"}
+    assert found == set(ENCRYPTED)
+
+
+@pytest.mark.parametrize("role", ["Receiver", "Worker", "Probe", "Digest", "Rehearsal"])
+def test_a_role_may_use_the_key_and_no_other(role: str) -> None:
+    statement = declared.conditional_statements(f"{role}Role")["HasKmsKey"]
+    assert statement["Resource"] == {"Ref": "KmsKeyArn"}
+    assert set(statement["Action"]) == {"kms:Decrypt", "kms:GenerateDataKey"}
+
+
+def test_the_guides_key_policy_lets_in_every_service_that_uses_the_key_itself() -> None:
+    guide = (ROOT / "docs" / "deploy.md").read_text("utf-8")
+    [policy] = [
+        json.loads(block)
+        for block in re.findall(r"^```json\n(.*?)^```", guide, re.MULTILINE | re.DOTALL)
+        if "kms:" in block
+    ]
+    allowed = {
+        one["Principal"]["Service"]: set(one["Action"])
+        for one in policy["Statement"]
+        if "Service" in one["Principal"]
+    }
+    # The others use it in the name of a role or of whoever deploys.
+    assert set(allowed) == {"logs.us-east-1.amazonaws.com", "cloudwatch.amazonaws.com"}
+    assert {"kms:Decrypt", "kms:GenerateDataKey*"} <= allowed["cloudwatch.amazonaws.com"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import tomllib
@@ -13,8 +14,9 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.template import declared
 from tests.template.code import ROOT
-from toxic_bot.cli.command_line import parser
+from tests.template.test_guides import check_aws
 
 FILES = {"deploy.yml": "pipeline.yml", "deploy-stage.yml": "pipeline-stage.yml"}
 
@@ -57,7 +59,8 @@ def test_no_key_is_stored() -> None:
 
 def test_each_stage_deploys_its_stack_after_the_one_before() -> None:
     jobs = workflow("deploy.yml")["jobs"]
-    assert jobs["dev"]["needs"] == "check"
+    assert jobs["package"]["needs"] == "check"
+    assert jobs["dev"]["needs"] == "package"
     assert jobs["prod"]["needs"] == "dev"
     config = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
     for stage in ("dev", "prod"):
@@ -68,12 +71,67 @@ def test_each_stage_deploys_its_stack_after_the_one_before() -> None:
     assert set(inputs) == set(workflow("deploy-stage.yml")[True]["workflow_call"]["inputs"])
 
 
-def test_a_stage_is_built_then_deployed_then_tried() -> None:
-    build, package, deploy, smoke = commands("deploy-stage.yml")
-    assert (build, package) == ("make image", "sam build")
-    assert deploy.startswith("sam deploy --no-confirm-changeset")
-    options = parser().parse_args(smoke.split()[1:])
-    assert options.stack == '"toxic-bot-$STAGE"'
+def steps(job: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the steps of a job that use an action, by its name."""
+    return {step["uses"].partition("@")[0]: step for step in job["steps"] if "uses" in step}
+
+
+def test_images_are_built_once_and_both_stages_deploy_those() -> None:
+    package = workflow("deploy.yml")["jobs"]["package"]
+    *_, build, package_command = [step["run"] for step in package["steps"] if "run" in step]
+    assert (build, package_command) == (
+        "sam build",
+        "sam package --output-template-file packaged.yaml",
+    )
+    deploy, _ = commands("deploy-stage.yml")
+    assert deploy.startswith("sam deploy --template-file packaged.yaml --no-confirm-changeset")
+    assert not [one for one in commands("deploy-stage.yml") if "build" in one or "make" in one]
+    [stage] = workflow("deploy-stage.yml")["jobs"].values()
+    uploaded = steps(package)["actions/upload-artifact"]["with"]
+    assert uploaded["path"] == "packaged.yaml"
+    assert steps(stage)["actions/download-artifact"]["with"] == {"name": uploaded["name"]}
+
+
+def test_one_repository_has_the_images_of_all_stages() -> None:
+    config = tomllib.loads((ROOT / "samconfig.toml").read_text("utf-8"))
+    passed = [
+        config[stage][command]["parameters"]
+        for stage, command in (("default", "package"), ("default", "deploy"), ("prod", "deploy"))
+    ]
+    assert {one["image_repository"] for one in passed} == {"PUT-THE-URI-OF-THE-REPOSITORY-HERE"}
+    assert not [one for one in passed if "resolve_image_repos" in one]
+
+
+def test_the_smoke_test_reads_no_secret_and_uses_the_probe() -> None:
+    *_, smoke = commands("deploy-stage.yml")
+    lines = re.findall(r"\$\((aws .*?)(?: \| tee /dev/stderr)?\)\"", smoke)
+    invoked, alarms = (tuple(shlex.split(line)) for line in lines)
+    for words in (invoked, alarms):
+        check_aws(words)
+    probe = declared.resource("Probe")["FunctionName"]["Fn::Sub"]
+    assert invoked[invoked.index("--function-name") + 1] == probe.replace(
+        "${AWS::StackName}", "toxic-bot-$STAGE"
+    )
+    text = "".join((ROOT / "docs" / file).read_text("utf-8") for file in FILES.values())
+    assert "doctor" not in text
+    assert "secretsmanager" not in text
+
+
+@pytest.mark.parametrize(
+    ("function_error", "in_alarm", "status"),
+    [("None", "", 0), ("Unhandled", "", 1), ("None", "toxic-bot-dev-dead-letters", 1)],
+)
+def test_the_smoke_test_fails_with_the_probe_or_an_alarm(
+    tmp_path: Path, function_error: str, in_alarm: str, status: int
+) -> None:
+    aws = tmp_path / "aws"
+    aws.write_text(f'#!/bin/sh\n[ "$1" = lambda ] && echo {function_error} || echo {in_alarm}\n')
+    aws.chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "STAGE": "dev"}
+    # GitHub runs a step's lines with these options.
+    command = ["bash", "-e", "-c", commands("deploy-stage.yml")[-1]]
+    finished = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True)
+    assert finished.returncode == status
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -52,7 +52,8 @@ def test_every_parameter_that_reaches_a_function_changes_its_versions_descriptio
     # (aws/serverless-application-model#3820). And Lambda refuses to publish an unchanged function,
     # so no other parameter may change the description.
     reaching = declared.parameters_in(declared.variables(function))
-    reaching |= declared.parameters_in(declared.template()["Globals"]["Function"]["Tracing"])
+    for name in ("Tracing", "KmsKeyArn"):
+        reaching |= declared.parameters_in(declared.template()["Globals"]["Function"][name])
     settings = declared.parameters_in(declared.resource("Settings")["Content"])
     assert reaching == settings
     assert declared.parameters_in(declared.resource(function)["MemorySize"]) == {MEMORY[function]}
@@ -100,16 +101,22 @@ def test_traffic_shifts_gradually_after_a_rehearsal_and_back_by_alarm(function: 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_the_alarm_of_a_deployment_watches_the_new_version_only(function: str) -> None:
     metrics = declared.deployed()[f"{function}ReleaseAlarm"]["Properties"]["Metrics"]
-    [dimensions] = [
-        {one["Name"]: one["Value"] for one in query["MetricStat"]["Metric"]["Dimensions"]}
+    watched = {
+        query["Id"]: {
+            one["Name"]: one["Value"] for one in query["MetricStat"]["Metric"]["Dimensions"]
+        }
         for query in metrics
-        if query["Id"] == "errors"
-    ]
+        if "MetricStat" in query
+    }
     [version] = [name for name in versions(declared.deployed()) if name.startswith(function)]
-    assert dimensions == {
-        "FunctionName": {"Ref": function},
-        "Resource": {"Fn::Sub": f"${{{function}}}:live"},
-        "ExecutedVersion": {"Fn::GetAtt": [version, "Version"]},
+    number = {"Fn::GetAtt": [version, "Version"]}
+    assert watched == {
+        "errors": {
+            "FunctionName": {"Ref": function},
+            "Resource": {"Fn::Sub": f"${{{function}}}:live"},
+            "ExecutedVersion": number,
+        },
+        "caught": {"service": function.lower(), "version": number},
     }
 
 
@@ -126,15 +133,14 @@ def test_without_gradual_deployment_no_alarm_stops_one() -> None:
 
 
 def test_codedeploy_may_invoke_the_rehearsal() -> None:
-    # The managed policy of the role that SAM creates allows this prefix.
+    # The managed policy of CodeDeploy's role allows this prefix.
     name = declared.resource("Rehearsal")["FunctionName"]["Fn::Sub"]
     assert name.startswith("CodeDeployHook_")
-    [role] = [
-        one["Properties"]
-        for name, one in declared.deployed().items()
-        if name == "CodeDeployServiceRole"
-    ]
+    role = declared.resource("DeploymentRole")
     assert "AWSCodeDeployRoleForLambda" in str(role["ManagedPolicyArns"])
+    for function in FUNCTIONS:
+        group = declared.deployed()[f"{function}DeploymentGroup"]["Properties"]
+        assert group["ServiceRoleArn"] == {"Fn::GetAtt": ["DeploymentRole", "Arn"]}
 
 
 def test_secrets_in_another_region_or_account_stop_the_deployment() -> None:

@@ -22,6 +22,7 @@ from toxic_bot.cli import (
     invoke,
     listen,
     model,
+    release,
     scan,
     serve,
     sign,
@@ -47,6 +48,7 @@ COMMANDS = (
     listen,
     doctor,
     dlq,
+    release,
     feedback,
     digest,
 )

@@ -104,6 +104,7 @@ class GestureRouter:
             When it should be tried again later.
         """
         if gesture.is_expired(self._clock()):
+            count("GestureAbandoned")
             logger.warning("gesture expired: nobody can be answered any more")
             return
         # Not for what changes them: it looks at what is stored right now.

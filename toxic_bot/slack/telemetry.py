@@ -72,6 +72,7 @@ class Unit(StrEnum):
 
     COUNT = "Count"
     MILLISECONDS = "Milliseconds"
+    SECONDS = "Seconds"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +121,14 @@ def count(name: str, **dimensions: str) -> None:
     _record(Metric(name, Unit.COUNT, 1, dimensions))
 
 
-def measure(name: str, milliseconds: float, **dimensions: str) -> None:
-    """Record a duration in milliseconds; otherwise like `count`."""
-    _record(Metric(name, Unit.MILLISECONDS, milliseconds, dimensions))
+def measure(name: str, value: float, *, unit: Unit = Unit.MILLISECONDS, **dimensions: str) -> None:
+    """Record a duration; otherwise like `count`."""
+    _record(Metric(name, unit, value, dimensions))
+
+
+def drop_metrics() -> None:
+    """Forget what has been recorded since metrics were last exported."""
+    _metrics.clear()
 
 
 def metered(handler: _Handler) -> _Handler:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from simulators.aws.gateway import MAX_REQUEST_BYTES, PATH, gateway
+from simulators.aws.gateway import MAX_REQUEST_BYTES, PATH, Access, Bucket, gateway
 from simulators.aws.runtime import InvocationError
 
 QUEUED = {"statusCode": 200, "headers": {"content-type": "text/plain"}, "body": "queued"}
@@ -98,3 +98,24 @@ def test_a_result_may_have_a_base64_body_or_be_a_plain_value(
     assert (response.status_code, response.content) == (201, b"\xff")
     function.result = {"hello": "there"}
     assert client.post(PATH).json() == {"hello": "there"}
+
+
+def test_a_bucket_fills_at_its_rate_up_to_a_burst() -> None:
+    now = [0.0]
+    bucket = Bucket(2, lambda: now[0])
+    assert [bucket.take() for _ in range(3)] == [True, True, False]
+    now[0] = 0.5
+    assert [bucket.take() for _ in range(2)] == [True, False]
+    now[0] = 60
+    assert [bucket.take() for _ in range(3)] == [True, True, False]
+
+
+@pytest.mark.parametrize(("rate", "status", "invoked"), [(100, 200, 1), (0, 429, 0)])
+def test_a_request_over_the_rate_gets_a_429_and_every_request_is_logged(
+    function: Recorder, rate: float, status: int, invoked: int
+) -> None:
+    log: list[Access] = []
+    client = TestClient(gateway(function, log=log.append, requests_per_second=rate))
+    assert client.post(PATH, json={}).status_code == status
+    assert [one.status for one in log] == [status]
+    assert len(function.events) == invoked

@@ -24,7 +24,7 @@ from toxic_bot.slack.retry import (
     TryAgainError,
     retry_after,
 )
-from toxic_bot.slack.telemetry import logger, measure
+from toxic_bot.slack.telemetry import count, logger, measure
 from toxic_bot.slack.web_api.connection import KeepAliveClient
 from toxic_bot.slack.web_api.remedies import REMEDIES, TOKEN_ERRORS, SlackRefusedError
 
@@ -137,7 +137,8 @@ class Calls:
                         bucket, interval=INTERVALS[method], delay=delay
                     ) from None
                 if name in TOKEN_ERRORS:
-                    # The secret may be about to be rotated: the reaction waits.
+                    # The secret may be about to be rotated: the reaction waits, and an alarm rings.
+                    count("TokenRejected")
                     message = f"Slack answered {name} to {method}: {REMEDIES[name]}"
                     raise TryAgainError(message, reason=name) from None
                 if name in REMEDIES:
