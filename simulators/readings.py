@@ -9,7 +9,7 @@ from typing import Any
 from simulators.journeys import Journey
 from toxic_bot.judge.classifier import Classifier
 from toxic_bot.judge.explanation import explain
-from toxic_bot.judge.verdict import Reason
+from toxic_bot.judge.verdict import Reason, worst_first
 from toxic_bot.slack.web_api.mrkdwn import plain_text
 
 
@@ -41,10 +41,12 @@ def reading(
         "windows": verdict.windows,
         "passage": list(verdict.passage),
         "kinds": [
-            {"name": name, "probability": probability, "shown": name in verdict.kinds}
-            for name, probability in sorted(
-                verdict.probabilities.items(), key=lambda one: one[1], reverse=True
-            )
+            {
+                "name": name,
+                "probability": verdict.probabilities[name],
+                "shown": name in verdict.kinds,
+            }
+            for name in worst_first(verdict.probabilities)
         ],
         "words": [
             {"text": explanation.text[run.begin : run.end], "effect": run.effect}

@@ -79,11 +79,18 @@ def test_a_score_is_told_with_the_limit_and_never_contradicts_the_verdict(
     [
         ((), "toxic"),
         (("threat",), "toxic: a threat"),
-        (("insult", "obscene", "threat"), "toxic: an insult and obscene words"),
+        (("insult", "obscene", "threat"), "toxic: a threat and obscene words"),
+        (
+            ("putdown", "obscene", "sexual", "identity"),
+            "toxic: sexual harassment and an attack on people for who they are",
+        ),
+        (("mystery", "putdown", "insult"), "toxic: an insult and a put-down"),
         (("mystery", "putdown"), "toxic: a put-down"),
     ],
 )
-def test_a_toxic_verdict_names_at_most_two_kinds(kinds: tuple[str, ...], words: str) -> None:
+def test_a_toxic_verdict_names_at_most_two_kinds_and_the_worst_first(
+    kinds: tuple[str, ...], words: str
+) -> None:
     assert describe_kinds(kinds, ENGLISH) == words
     post = verdict_post(Judgment(Outcome.TOXIC, 0.9, kinds), 0.5, QUIET, ENGLISH)
     assert post.text.startswith(f"This message reads as {words}. ")

@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from toxic_bot.judge.verdict import MAX_NAMED, worst_first
 from toxic_bot.slack.answers.assessment import Judgment, Outcome
 from toxic_bot.slack.i18n import numbers
 from toxic_bot.slack.i18n.texts import Texts, VerdictTexts
 from toxic_bot.slack.i18n.translation import choose
 from toxic_bot.slack.settings import Wording
 from toxic_bot.slack.web_api.message import Post
-
-_MAX_KINDS = 2
 
 _TOXIC_ICON = ":large_orange_circle:"
 _FINE_ICON = ":white_check_mark:"
@@ -176,18 +175,19 @@ def nudge_post(
 
 
 def describe_kinds(kinds: tuple[str, ...], texts: Texts) -> str:
-    """Describe what a toxic message is: ``toxic: an insult and a threat``.
+    """Describe what a toxic message is: ``toxic: a threat and an insult``.
 
     Parameters
     ----------
     kinds
-        The kinds of toxicity that it shows, the most evident first; a kind that has no name
-        in the texts is left out.
+        The kinds of toxicity that it shows; the worst two are named, and a kind that has no
+        name in the texts is left out.
     texts
         In the language of those who read it.
     """
     words = texts["verdict"]
-    named = [choose(words["kinds"], kind) for kind in kinds if kind in words["kinds"]][:_MAX_KINDS]
+    known = worst_first((kind for kind in kinds if kind in words["kinds"]), MAX_NAMED)
+    named = [choose(words["kinds"], kind) for kind in known]
     if not named:
         return words["toxic"]
     both = words["two_kinds"].format(first=named[0], second=named[-1])
