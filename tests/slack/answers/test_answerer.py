@@ -515,7 +515,7 @@ def test_a_nudge_goes_only_to_the_author_and_only_about_a_toxic_message(scenario
     assert f"“{INSULT}”" in str(nudge.blocks)
     assert INSULT not in nudge.text
     assert "Not hurtful? Tell us" in str(nudge.blocks)
-    assert "You can still edit it" in str(nudge.blocks)
+    assert "You can still edit or delete it" in str(nudge.blocks)
     table = boto3.session.Session().resource("dynamodb").Table("claims")
     assert "pathetic" not in str(table.scan()["Items"])
 

@@ -136,19 +136,12 @@ def test_a_toxic_verdict_says_what_can_be_done_next() -> None:
     assert "You can edit it" in everyone
     assert f"<{CONDUCT}|Here's where to turn>" in everyone
     author = shown(verdict_post(INSULT, 0.5, conduct, ENGLISH, private=True, to_author=True))
-    assert "A calmer line to start from" in author
+    assert "edit or delete it" in author
     assert CONDUCT not in author
     reader = shown(verdict_post(INSULT, 0.5, conduct, ENGLISH, private=True))
     assert CONDUCT in reader
     assert "edit" not in reader
     assert "edit" not in shown(verdict_post(FINE, 0.5, conduct, ENGLISH))
-
-
-def test_nobody_is_offered_a_calmer_line_for_sexual_harassment() -> None:
-    harassment = Judgment(Outcome.TOXIC, 0.9, ("sexual", "insult"))
-    author = shown(verdict_post(harassment, 0.5, QUIET, ENGLISH, private=True, to_author=True))
-    assert "calmer" not in author
-    assert "edit or delete" in author
 
 
 def test_a_verdict_names_the_reply_and_the_version_that_it_is_about() -> None:
@@ -176,12 +169,32 @@ def test_an_answer_without_a_verdict_says_why(outcome: Outcome) -> None:
     assert post.text in shown(post)
 
 
-def test_a_nudge_names_its_message_and_offers_a_calmer_line_but_not_who_asked() -> None:
+def test_a_nudge_names_its_message_but_not_who_asked() -> None:
     post = nudge_post(INSULT, 0.5, QUIET, "1766000000.000100", ENGLISH)
     assert "<!date^1766000000^{time_secs}" in shown(post)
-    assert "an insult" in shown(post)
-    assert "calmer line" in shown(post)
+    assert "edit or delete it" in shown(post)
     assert "<@" not in shown(post) + post.text
+
+
+@pytest.mark.parametrize(
+    ("kinds", "sentence"),
+    [
+        ((), "may come across as hurtful."),
+        (("insult",), "may come across as an insult."),
+        (("insult", "threat", "obscene"), "may come across as a threat and obscene words."),
+    ],
+)
+def test_a_nudge_is_one_sentence_and_no_template_of_a_better_one(
+    kinds: tuple[str, ...], sentence: str
+) -> None:
+    judgment = Judgment(Outcome.TOXIC, 0.92, kinds)
+    [line, hint] = [
+        block["text"]["text"]
+        for block in nudge_post(judgment, 0.5, QUIET, "1766000000.000100", ENGLISH).blocks
+        if block["type"] == "section"
+    ]
+    assert line.endswith(f"> {sentence}")
+    assert hint == "You can still edit or delete it."
 
 
 @given(quote=st.text(max_size=400))
@@ -201,12 +214,12 @@ def test_a_nudge_quotes_the_beginning_of_its_message_as_it_is(quote: str) -> Non
 def test_the_hint_to_edit_can_be_switched_off(language: Language) -> None:
     texts = texts_in(language)
     silent = Wording(edit_hint=False)
-    calmer = texts["verdict"]["calmer"]["insult"]
+    edit_it = texts["verdict"]["edit_or_delete"]
     for wording, is_hinted in ((QUIET, True), (silent, False)):
         nudge = nudge_post(INSULT, 0.5, wording, "1766000000.000100", texts)
         quiet = verdict_post(INSULT, 0.5, wording, texts, private=True, to_author=True)
-        assert (calmer in shown(nudge)) is is_hinted
-        assert (calmer in shown(quiet)) is is_hinted
+        assert (edit_it in shown(nudge)) is is_hinted
+        assert (edit_it in shown(quiet)) is is_hinted
         assert (nudge.text == texts["verdict"]["nudge_summary"]) is is_hinted
     public = verdict_post(INSULT, 0.5, QUIET, texts)
     assert verdict_post(INSULT, 0.5, silent, texts) == public

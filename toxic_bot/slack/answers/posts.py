@@ -6,7 +6,7 @@ Source: https://docs.slack.dev/reference/block-kit/blocks
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -77,7 +77,7 @@ def verdict_post(
     if toxic:
         step = _for_everyone(wording, words, private)
         if to_author:
-            step = _for_author(judgment.kinds, wording, words)
+            step = _for_author(wording, words)
         if step:
             blocks.append(_section(step))
     notes = [score]
@@ -158,10 +158,12 @@ def nudge_post(
         The block with buttons to show below.
     """
     words = texts["verdict"]
-    line = words["nudge"].format(time=_time(ts), toxic=describe_kinds(judgment.kinds, texts))
+    line = words["nudge"].format(time=_time(ts))
+    if kinds := name_kinds(judgment.kinds, texts):
+        line = words["nudge_of"].format(time=_time(ts), kinds=kinds)
     score = describe_score(judgment.score, threshold, texts)
     quoted = words["quote"].format(words=shorten(quote, MAX_QUOTE))
-    hint = _for_author(judgment.kinds, wording, words)
+    hint = _for_author(wording, words)
     return Post(
         text=words["nudge_summary" if hint else "nudge_summary_without_hint"],
         blocks=[
@@ -186,12 +188,19 @@ def describe_kinds(kinds: tuple[str, ...], texts: Texts) -> str:
         In the language of those who read it.
     """
     words = texts["verdict"]
+    named = name_kinds(kinds, texts)
+    return words["toxic_of"].format(kinds=named) if named else words["toxic"]
+
+
+def name_kinds(kinds: Iterable[str], texts: Texts) -> str:
+    """Name the worst two of some kinds of toxicity, or nothing if none has a name."""
+    words = texts["verdict"]
     known = worst_first((kind for kind in kinds if kind in words["kinds"]), MAX_NAMED)
-    named = [choose(words["kinds"], kind) for kind in known]
-    if not named:
-        return words["toxic"]
-    both = words["two_kinds"].format(first=named[0], second=named[-1])
-    return words["toxic_of"].format(kinds=both if len(named) > 1 else named[0])
+    match [choose(words["kinds"], kind) for kind in known]:
+        case [first, second]:
+            return words["two_kinds"].format(first=first, second=second)
+        case named:
+            return "".join(named)
 
 
 def describe_distance(score: float, threshold: float, texts: Texts) -> str:
@@ -254,14 +263,8 @@ def plain_section(text: str) -> dict[str, Any]:
     return {"type": "section", "text": {"type": "plain_text", "text": text, "emoji": False}}
 
 
-def _for_author(kinds: tuple[str, ...], wording: Wording, words: VerdictTexts) -> str:
-    if not wording.edit_hint:
-        return ""
-    if "sexual" in kinds:
-        return words["edit_or_delete"]
-    calmer = words["calmer"]
-    kind = next((kind for kind in kinds if kind in calmer), "other")
-    return words["calmer_line"].format(line=choose(calmer, kind))
+def _for_author(wording: Wording, words: VerdictTexts) -> str:
+    return words["edit_or_delete"] if wording.edit_hint else ""
 
 
 def _for_everyone(wording: Wording, words: VerdictTexts, private: bool) -> str:

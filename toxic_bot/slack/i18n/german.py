@@ -40,15 +40,6 @@ GERMAN: Texts = {
         "wrote_it": "Ist sie von dir? Du kannst sie bearbeiten und mich noch einmal fragen.",
         "affected": "Betrifft sie dich? <{url}|Hier findest du Hilfe>.",
         "edit_or_delete": "Du kannst sie noch bearbeiten oder löschen.",
-        "calmer_line": "Du kannst sie noch bearbeiten. Ein ruhigerer Anfang:\n> {line}",
-        "calmer": {
-            "insult": "Das sehe ich anders, und zwar aus diesem Grund: …",
-            "threat": "Das macht mich wütend. Können wir heute darüber reden?",
-            "identity": "Mir geht es um die Sache: …",
-            "obscene": "Das frustriert mich, weil …",
-            "putdown": "Das würde ich ändern, und zwar aus diesem Grund: …",
-            "other": "Das stört mich, weil …",
-        },
         "nothing": {
             "only_files": "Die Nachricht enthält nur Dateien, und ich kann nur Text lesen.",
             "empty": "Die Nachricht enthält keine Wörter.",
@@ -60,7 +51,8 @@ GERMAN: Texts = {
         "outdated": "Das bezieht sich auf eine frühere Fassung",
         "outdated_because": "Die Nachricht wurde nach dieser Antwort bearbeitet, um {time}.",
         "only_you": "Nur für dich sichtbar",
-        "nudge": "Deine Nachricht von {time} könnte verletzend wirken: {toxic}.",
+        "nudge": "Deine Nachricht von {time} könnte verletzend wirken.",
+        "nudge_of": "Deine Nachricht von {time} könnte auf andere wie {kinds} wirken.",
         "nudge_summary": (
             "Eine Nachricht von dir könnte verletzend wirken. Du kannst sie bearbeiten."
         ),

@@ -2,7 +2,7 @@
 
 The texts are typed dictionaries, because mypy finds a text that a language lacks, and because
 frozen dataclasses of this size would cost milliseconds of every cold start. What stands in braces
-is filled in by `str.format`; ``tests/handler/catalogue`` holds each language to the same names.
+is filled in by `str.format`; ``tests/slack/i18n`` holds each language to the same names.
 """
 
 from __future__ import annotations
@@ -21,17 +21,6 @@ class KindTexts(TypedDict):
     putdown: str
 
 
-class CalmerTexts(TypedDict):
-    """Something to start from in place of a message of a kind; for harassment there is nothing."""
-
-    insult: str
-    threat: str
-    identity: str
-    obscene: str
-    putdown: str
-    other: str
-
-
 class NothingTexts(TypedDict):
     """Why there is nothing to judge, by `toxic_bot.slack.answers.assessment.Outcome`."""
 
@@ -48,6 +37,7 @@ class ModeTexts(TypedDict):
     thread: str
     ephemeral: str
     nudge: str
+    nudge_of: str
 
 
 class PointTexts(TypedDict):
@@ -126,14 +116,13 @@ class VerdictTexts(TypedDict):
     wrote_it: str
     affected: str
     edit_or_delete: str
-    calmer_line: str
-    calmer: CalmerTexts
     nothing: NothingTexts
     nothing_to_judge: str
     outdated: str
     outdated_because: str
     only_you: str
     nudge: str
+    nudge_of: str
     nudge_summary: str
     nudge_summary_without_hint: str
     quote: str
