@@ -6,6 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toxic_bot.judge.explanation import Explanation
+from toxic_bot.judge.verdict import Status, Verdict
 from toxic_bot.slack.answers.assessment import Judgment, Outcome
 from toxic_bot.slack.answers.posts import (
     MAX_QUOTE,
@@ -17,8 +19,9 @@ from toxic_bot.slack.answers.posts import (
     percent,
     verdict_post,
 )
+from toxic_bot.slack.answers.reasons import text_blocks
 from toxic_bot.slack.i18n.english import ENGLISH
-from toxic_bot.slack.i18n.translation import Language, texts_in
+from toxic_bot.slack.i18n.translation import Language, choose, texts_in
 from toxic_bot.slack.settings import Wording
 from toxic_bot.slack.web_api.message import Post
 
@@ -26,6 +29,7 @@ PROBABILITY = st.floats(0, 1)
 QUIET = Wording()
 INSULT = Judgment(Outcome.TOXIC, 0.92, ("insult",))
 FINE = Judgment(Outcome.FINE, 0.03)
+UNEXPLAINED = Explanation(Verdict(Status.FINE), "", "", ())
 CONDUCT = "https://example.org/conduct"
 
 
@@ -38,13 +42,13 @@ def shown(post: Post) -> str:
     [
         (0.99, 0.5, "Clearly above the threshold"),
         (0.71, 0.5, "Clearly above the threshold"),
-        (0.51, 0.5, "Borderline"),
-        (0.49, 0.5, "Borderline"),
+        (0.51, 0.5, "Borderline, but above the threshold"),
+        (0.49, 0.5, "Still below the threshold"),
         (0.01, 0.5, "Well below the threshold"),
-        (0.79, 0.8, "Borderline"),
+        (0.79, 0.8, "Still below the threshold"),
         (0.3, 0.8, "Well below the threshold"),
         (1.0, 1.0, "Clearly above the threshold"),
-        (0.0, 0.0, "Borderline"),
+        (0.0, 0.0, "Borderline, but above the threshold"),
     ],
 )
 def test_a_score_is_described_by_its_distance_from_the_limit(
@@ -103,13 +107,46 @@ def test_a_verdict_states_result_distance_score_limit_and_that_a_model_judged(
     judgment = Judgment(Outcome.TOXIC if toxic else Outcome.FINE, score)
     post = verdict_post(judgment, threshold, QUIET, ENGLISH)
     assert ("reads as toxic" in shown(post)) is toxic
-    assert ("does not read as toxic" in post.text) is not toxic
+    assert ("does not read as toxic" in post.text or "is borderline" in post.text) is not toxic
     assert describe_distance(score, threshold, ENGLISH) in shown(post)
     assert describe_distance(score, threshold, ENGLISH) in post.text
     assert describe_score(score, threshold, ENGLISH) in shown(post)
     assert describe_score(score, threshold, ENGLISH).partition(" ")[2] in post.text
     assert "language model, which can be wrong" in shown(post)
     assert "sure" not in shown(post) + post.text
+
+
+YELLOW, GREEN, AMBER = ":large_yellow_circle:", ":white_check_mark:", ":large_orange_circle:"
+
+
+@pytest.mark.parametrize("language", Language)
+@pytest.mark.parametrize(
+    ("score", "threshold", "sign"),
+    [
+        (0.48, 0.5, YELLOW),
+        (0.89, 0.95, YELLOW),
+        (0.89, 0.5, AMBER),
+        (0.52, 0.5, YELLOW),
+        (0.48, 0.95, GREEN),
+        (0.05, 0.5, GREEN),
+    ],
+)
+def test_what_is_close_to_the_channels_own_threshold_has_a_sign_and_words_of_its_own(
+    score: float, threshold: float, sign: str, language: Language
+) -> None:
+    texts = texts_in(language)
+    toxic = score >= threshold
+    judgment = Judgment(Outcome.TOXIC if toxic else Outcome.FINE, score)
+    post = verdict_post(judgment, threshold, QUIET, texts)
+    text = text_blocks(judgment, UNEXPLAINED, threshold, texts)
+    for first, what in ((post.blocks[0], "message"), (text[0], "text")):
+        line = first["text"]["text"]
+        assert line.startswith(f"{sign} *")
+        assert (choose(texts["verdict"], f"{what}_borderline") in line) is (
+            sign == YELLOW and not toxic
+        )
+        assert (choose(texts["verdict"], f"{what}_fine") in line) is (sign == GREEN)
+        assert (texts["verdict"]["borderline_above"] in line) is (sign == YELLOW and toxic)
 
 
 def test_a_verdict_in_a_thread_has_an_amber_mark_and_no_sign_of_prohibition() -> None:

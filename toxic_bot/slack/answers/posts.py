@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 from toxic_bot.judge.verdict import MAX_NAMED, worst_first
 from toxic_bot.slack.answers.assessment import Judgment, Outcome
@@ -19,6 +19,7 @@ from toxic_bot.slack.settings import Wording
 from toxic_bot.slack.web_api.message import Post
 
 _TOXIC_ICON = ":large_orange_circle:"
+_BORDERLINE_ICON = ":large_yellow_circle:"
 _FINE_ICON = ":white_check_mark:"
 _CLEAR = 0.4
 """The share of the largest possible distance from the threshold from which a score is clear."""
@@ -67,14 +68,11 @@ def verdict_post(
         The block with buttons to show below.
     """
     words = texts["verdict"]
-    toxic = judgment.toxic
-    headline = words["message_fine"]
-    if toxic:
-        headline = words["message_toxic"].format(toxic=describe_kinds(judgment.kinds, texts))
+    headline = _headline(judgment, threshold, texts, "message")
     distance = describe_distance(judgment.score, threshold, texts)
     score = describe_score(judgment.score, threshold, texts)
-    blocks = [_section(f"{_TOXIC_ICON if toxic else _FINE_ICON} *{headline}.* {distance}.")]
-    if toxic:
+    blocks = [_section(f"{_icon(judgment, threshold)} *{headline}.* {distance}.")]
+    if judgment.toxic:
         step = _for_everyone(wording, words, private)
         if to_author:
             step = _for_author(wording, words)
@@ -176,6 +174,13 @@ def nudge_post(
     )
 
 
+def describe_text(judgment: Judgment, threshold: float, texts: Texts) -> str:
+    """Return the verdict on a text that is no message, in mrkdwn: sign, headline, distance."""
+    headline = _headline(judgment, threshold, texts, "text")
+    distance = describe_distance(judgment.score, threshold, texts)
+    return f"{_icon(judgment, threshold)} *{headline}.* {distance}."
+
+
 def describe_kinds(kinds: tuple[str, ...], texts: Texts) -> str:
     """Describe what a toxic message is: ``toxic: a threat and an insult``.
 
@@ -216,10 +221,8 @@ def describe_distance(score: float, threshold: float, texts: Texts) -> str:
         In the language of those who read it.
     """
     above = score >= threshold
-    room = 1 - threshold if above else threshold
-    distance = abs(score - threshold) / room if room else 1.0
-    if distance < _CLEAR:
-        return texts["verdict"]["borderline"]
+    if _is_borderline(score, threshold):
+        return texts["verdict"]["borderline_above" if above else "borderline_below"]
     return texts["verdict"]["clearly_above" if above else "well_below"]
 
 
@@ -261,6 +264,28 @@ def shorten(text: str, length: int) -> str:
 def plain_section(text: str) -> dict[str, Any]:
     """Return a block that shows a text as it is: nothing in it formats, links or mentions."""
     return {"type": "section", "text": {"type": "plain_text", "text": text, "emoji": False}}
+
+
+def _is_borderline(score: float, threshold: float) -> bool:
+    room = 1 - threshold if score >= threshold else threshold
+    return bool(room) and abs(score - threshold) / room < _CLEAR
+
+
+def _icon(judgment: Judgment, threshold: float) -> str:
+    if _is_borderline(judgment.score, threshold):
+        return _BORDERLINE_ICON
+    return _TOXIC_ICON if judgment.toxic else _FINE_ICON
+
+
+def _headline(
+    judgment: Judgment, threshold: float, texts: Texts, what: Literal["message", "text"]
+) -> str:
+    words = texts["verdict"]
+    if judgment.toxic:
+        toxic = describe_kinds(judgment.kinds, texts)
+        return choose(words, f"{what}_toxic").format(toxic=toxic)
+    is_borderline = _is_borderline(judgment.score, threshold)
+    return choose(words, f"{what}_borderline" if is_borderline else f"{what}_fine")
 
 
 def _for_author(wording: Wording, words: VerdictTexts) -> str:

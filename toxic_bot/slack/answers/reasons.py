@@ -11,9 +11,8 @@ from typing import Any
 from toxic_bot.judge.explanation import Explanation
 from toxic_bot.slack.answers.assessment import Judgment, Outcome
 from toxic_bot.slack.answers.posts import (
-    describe_distance,
-    describe_kinds,
     describe_score,
+    describe_text,
     plain_section,
     shorten,
 )
@@ -71,19 +70,13 @@ def text_blocks(
     texts
         In the language of the person who asks.
     """
-    words, verdict = texts["reasons"], texts["verdict"]
+    words = texts["reasons"]
     if judgment.outcome is Outcome.NOT_LEGIBLE:
         return [_mrkdwn(f":grey_question: {words['only_english']}")]
     if not judgment.is_verdict:
         return [_mrkdwn(f":grey_question: {words['no_words']}")]
-    toxic = judgment.toxic
-    icon = ":large_orange_circle:" if toxic else ":white_check_mark:"
-    headline = verdict["text_fine"]
-    if toxic:
-        headline = verdict["text_toxic"].format(toxic=describe_kinds(judgment.kinds, texts))
-    distance = describe_distance(judgment.score, threshold, texts)
-    blocks = [_mrkdwn(f"{icon} *{headline}.* {distance}.")]
-    if toxic or explanation.runs:
+    blocks = [_mrkdwn(describe_text(judgment, threshold, texts))]
+    if judgment.toxic or explanation.runs:
         blocks += [_mrkdwn(words["drove"]), *_reasons(explanation, texts)]
     blocks.append(_context(describe_score(judgment.score, threshold, texts)))
     return blocks

@@ -101,10 +101,13 @@ class VerdictTexts(TypedDict):
     two_kinds: str
     kinds: KindTexts
     message_toxic: str
+    message_borderline: str
     message_fine: str
     text_toxic: str
+    text_borderline: str
     text_fine: str
-    borderline: str
+    borderline_above: str
+    borderline_below: str
     clearly_above: str
     well_below: str
     score: str
