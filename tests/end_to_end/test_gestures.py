@@ -77,7 +77,7 @@ def test_the_shortcut_gets_a_private_verdict_and_leaves_no_trace(stack: Stack) -
     assert stack.answers(message) == []
 
 
-def test_the_shortcut_says_so_where_the_bot_is_not_in_the_channel(stack: Stack) -> None:
+def test_the_shortcut_judges_the_text_that_slack_sends_where_the_bot_is_not(stack: Stack) -> None:
     stack.workspace.add_channel(Channel("C0ELSEWHERE", "elsewhere", members={VIEWER, RAE}))
     message = stack.workspace.post("C0ELSEWHERE", RAE, INSULT)
     answer = private_answer(
@@ -85,7 +85,8 @@ def test_the_shortcut_says_so_where_the_bot_is_not_in_the_channel(stack: Stack) 
         lambda: stack.interactivity.choose_shortcut("C0ELSEWHERE", message.ts, VIEWER, SHORTCUT),
         "C0ELSEWHERE",
     )
-    assert "I am not in this channel" in answer.text
+    assert "reads as toxic" in answer.text
+    assert f"“{INSULT}”" in shown(answer)
 
 
 def test_a_command_gets_a_private_verdict_with_the_words_that_drove_it(stack: Stack) -> None:

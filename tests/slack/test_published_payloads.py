@@ -195,7 +195,7 @@ def test_a_message_shortcut_is_accepted(
     }
     body = accepted(receiver, account, interaction(payload))
     assert (body["team"], body["channel"], body["ts"]) == (TEAM, CHANNEL, MESSAGE)
-    assert "a text" not in json.dumps(body)
+    assert body["text"] == f"<@{ASKER}> a text"
 
 
 @pytest.mark.parametrize("is_ephemeral", [False, True])

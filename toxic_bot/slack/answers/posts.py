@@ -25,7 +25,7 @@ _CLEAR = 0.4
 """The share of the largest possible distance from the threshold from which a score is clear."""
 
 MAX_QUOTE = 150
-"""Characters of a message that are quoted to its author."""
+"""Characters of a message that are quoted to its author, or to whoever asks in private."""
 
 
 def verdict_post(
@@ -39,6 +39,8 @@ def verdict_post(
     private: bool = False,
     reply: str | None = None,
     edited: str = "",
+    quote: str = "",
+    link: str = "",
     buttons: Sequence[dict[str, Any]] = (),
 ) -> Post:
     """Return the verdict, for the thread or for one person.
@@ -64,6 +66,11 @@ def verdict_post(
         say which one it means.
     edited
         Timestamp of the edit that made the text that was judged; empty if it was never edited.
+    quote
+        The message's plain text, for a reader whom the answer does not show which message it
+        means; only its beginning is shown.
+    link
+        The message's URL, for the same reason.
     buttons
         The block with buttons to show below.
     """
@@ -72,6 +79,7 @@ def verdict_post(
     distance = describe_distance(judgment.score, threshold, texts)
     score = describe_score(judgment.score, threshold, texts)
     blocks = [_section(f"{_icon(judgment, threshold)} *{headline}.* {distance}.")]
+    blocks += _quoted(quote, texts)
     if judgment.toxic:
         step = _for_everyone(wording, words, private)
         if to_author:
@@ -79,6 +87,8 @@ def verdict_post(
         if step:
             blocks.append(_section(step))
     notes = [score]
+    if link:
+        notes.insert(0, f"<{link}|{texts['moderators']['open_message']}>")
     if reply:
         # Mentioning the author would notify them; the time identifies the reply just as well.
         notes.append(words["about_reply"].format(time=_time(reply)))
@@ -160,13 +170,12 @@ def nudge_post(
     if kinds := name_kinds(judgment.kinds, texts):
         line = words["nudge_of"].format(time=_time(ts), kinds=kinds)
     score = describe_score(judgment.score, threshold, texts)
-    quoted = words["quote"].format(words=shorten(quote, MAX_QUOTE))
     hint = _for_author(wording, words)
     return Post(
         text=words["nudge_summary" if hint else "nudge_summary_without_hint"],
         blocks=[
             _section(f":speech_balloon: {line}"),
-            *([plain_section(quoted)] if quote.strip() else []),
+            *_quoted(quote, texts),
             *([_section(hint)] if hint else []),
             _context(f"{words['only_you']} · {score} · {words['disclaimer']}."),
             *buttons,
@@ -286,6 +295,11 @@ def _headline(
         return choose(words, f"{what}_toxic").format(toxic=toxic)
     is_borderline = _is_borderline(judgment.score, threshold)
     return choose(words, f"{what}_borderline" if is_borderline else f"{what}_fine")
+
+
+def _quoted(text: str, texts: Texts) -> list[dict[str, Any]]:
+    quote = texts["verdict"]["quote"].format(words=shorten(text, MAX_QUOTE))
+    return [plain_section(quote)] if text.strip() else []
 
 
 def _for_author(wording: Wording, words: VerdictTexts) -> str:

@@ -76,10 +76,16 @@ def text_blocks(
     if not judgment.is_verdict:
         return [_mrkdwn(f":grey_question: {words['no_words']}")]
     blocks = [_mrkdwn(describe_text(judgment, threshold, texts))]
-    if judgment.toxic or explanation.runs:
-        blocks += [_mrkdwn(words["drove"]), *_reasons(explanation, texts)]
+    blocks += drove_blocks(explanation, texts)
     blocks.append(_context(describe_score(judgment.score, threshold, texts)))
     return blocks
+
+
+def drove_blocks(explanation: Explanation, texts: Texts) -> list[dict[str, Any]]:
+    """Return what drove the score, or nothing if nothing did and the text is not toxic."""
+    if not (explanation.verdict.toxic or explanation.runs):
+        return []
+    return [_mrkdwn(texts["reasons"]["drove"]), *_reasons(explanation, texts)]
 
 
 def command_post(

@@ -37,7 +37,6 @@ class ModeTexts(TypedDict):
     thread: str
     ephemeral: str
     nudge: str
-    nudge_of: str
 
 
 class PointTexts(TypedDict):

@@ -196,8 +196,8 @@ def _parse_shortcut(
     team, channel = _team(payload), read_field(read_object(payload, "channel"), "id", ID)
     if reason := refuse(subscription, GestureName.SHORTCUT, team, channel):
         return Dropped(reason)
-    # It also holds the message's text, which is not read: the worker asks Slack for it.
     message = read_object(payload, "message")
+    text = message.get("text")
     return Shortcut(
         event_id=read_field(payload, "trigger_id", TRIGGER),
         event_ts=read_field(payload, "action_ts", TIMESTAMP),
@@ -206,6 +206,8 @@ def _parse_shortcut(
         channel=channel,
         ts=read_field(payload, "message_ts", TIMESTAMP),
         thread=read_optional(message, "thread_ts", TIMESTAMP),
+        author=read_optional(message, "user", ID),
+        text=text[:MAX_TEXT] if isinstance(text, str) else "",
         response_url=_read_response_url(payload, slack_api_url),
     )
 
