@@ -73,6 +73,11 @@ ENGLISH: Texts = {
         ),
         "drove": "What drove the score, strongest first:",
         "no_word": "No single word stands out; it is the text as a whole.",
+        "part": "No single word stands out, but this part does: {quote}",
+        "part_of_kinds": (
+            "No single word stands out, but this part does, which I take for {kinds}: {quote}"
+        ),
+        "nothing_stands_out": "Nothing in it stands out.",
         "word": "{quote} – {strength}",
         "slightly": "slightly",
         "clearly": "clearly",

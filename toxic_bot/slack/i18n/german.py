@@ -82,6 +82,11 @@ GERMAN: Texts = {
         ),
         "drove": "Das gab den Ausschlag, das Wichtigste zuerst:",
         "no_word": "Kein einzelnes Wort fällt auf: Es ist der Text als Ganzes.",
+        "part": "Kein einzelnes Wort fällt auf, aber diese Stelle: {quote}",
+        "part_of_kinds": (
+            "Kein einzelnes Wort fällt auf, aber diese Stelle wirkt wie {kinds}: {quote}"
+        ),
+        "nothing_stands_out": "Darin fällt nichts auf.",
         "word": "{quote} – {strength}",
         "slightly": "etwas",
         "clearly": "deutlich",

@@ -141,6 +141,9 @@ class ReasonTexts(TypedDict):
     edited_since: str
     drove: str
     no_word: str
+    part: str
+    part_of_kinds: str
+    nothing_stands_out: str
     word: str
     slightly: str
     clearly: str
