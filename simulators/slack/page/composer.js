@@ -5,6 +5,7 @@ import { change } from "./feed.js";
 import { call } from "./request.js";
 import { toBottom } from "./row.js";
 import { state } from "./state.js";
+import { toast } from "./status.js";
 import { grow, submitOnEnter } from "./textbox.js";
 import { react } from "./tools.js";
 
@@ -39,6 +40,11 @@ async function send(event) {
   const body = { channel: state.channel, text };
   if (form.dataset.thread) body.thread_ts = state.thread;
   const command = text.match(/^\/toxic(?:\s+([^]*))?$/);
+  const other = command ? null : box.value.match(/^\/[^\s/]+(?=\s|$)/);
+  if (other) {
+    toast(`${other[0]} is not a valid command. To send it as a message, put a space before it.`);
+    return;
+  }
   if (command) body.text = command[1] ?? "";
   box.value = "";
   grow(box);

@@ -32,6 +32,21 @@ def fill(workspace: Workspace) -> list[Message]:
     return [workspace.post(CHANNEL, RAE, f"message {number}") for number in range(30)]
 
 
+def test_a_command_that_does_not_exist_is_refused_and_not_posted(
+    look: Callable[..., Page], workspace: Workspace
+) -> None:
+    page = look()
+    box = page.get_by_label("Message", exact=True)
+    box.fill("/toxik you are an idiot")
+    page.keyboard.press("Enter")
+    expect(page.locator("#toast")).to_contain_text("/toxik is not a valid command")
+    expect(box).to_have_value("/toxik you are an idiot")
+    box.fill(" /toxik is a typo, see /etc/hosts")
+    page.keyboard.press("Enter")
+    expect(page.locator("#messages .message")).to_have_count(1)
+    assert [one.text for one in workspace.messages(CHANNEL)] == ["/toxik is a typo, see /etc/hosts"]
+
+
 def test_the_dot_shows_that_the_connection_is_lost_and_back(browser: Browser) -> None:
     workspace = create_workspace()
     server = Server(application(WebApi(workspace, {}), VIEWER))

@@ -21,6 +21,7 @@ from toxic_bot.slack.gestures import (
     Gesture,
     HomeVisit,
     Invitation,
+    SettingsRequest,
     Shortcut,
     Subject,
     Trial,
@@ -215,7 +216,14 @@ def test_only_the_bots_own_arrival_in_a_channel_is_an_invitation() -> None:
     assert joined == Dropped("somebody_joined")
 
 
-@pytest.mark.parametrize("text", ["", "  ", "help"])
+@pytest.mark.parametrize("text", ["settings", "Settings", " SETTINGS "])
+def test_a_command_about_the_settings_is_one_in_any_case(text: str) -> None:
+    assert isinstance(parse(COMMAND | {"text": text}), SettingsRequest)
+    without = dataclasses.replace(SUBSCRIPTION, gestures=frozenset({GestureName.COMMAND}))
+    assert isinstance(parse(COMMAND | {"text": text}, without), Dropped)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "help", "Help", "HELP "])
 def test_a_command_without_a_text_is_told_how_to_use_it(text: str) -> None:
     dropped = parse(COMMAND | {"text": text})
     assert isinstance(dropped, Dropped)

@@ -51,8 +51,8 @@ SHORTCUT = "is_this_toxic"
 COMMAND = "/toxic"
 """The slash command in the manifest."""
 
-SETTINGS = "settings"
-"""The text with which the slash command is about the channel's settings."""
+SETTINGS, HELP = "settings", "help"
+"""What the slash command is given, in any case, to be about the settings or about itself."""
 
 TRY_ACTION, TRY_BLOCK, TRY_INPUT = "try", "try_text", "text"
 """IDs of the button, the block and the input with which a text is tried on the Home tab."""
@@ -127,10 +127,11 @@ def parse_command(
         return Dropped("other_app")
     team, channel = read_field(form, "team_id", ID), read_field(form, "channel_id", ID)
     text = read_text(form, "text").strip()
-    gesture = GestureName.SETTINGS if text == SETTINGS else GestureName.COMMAND
+    word = text.casefold()
+    gesture = GestureName.SETTINGS if word == SETTINGS else GestureName.COMMAND
     if reason := refuse(subscription, gesture, team, channel):
         return Dropped(reason, choose(texts_in(language)["notices"], reason))
-    if text == SETTINGS:
+    if word == SETTINGS:
         return SettingsRequest(
             event_id=read_field(form, "trigger_id", TRIGGER),
             event_ts=f"{float(sent_at):.6f}",
@@ -140,7 +141,7 @@ def parse_command(
             pressed=False,
             response_url=_read_response_url(form, slack_api_url),
         )
-    if text in ("", "help"):
+    if word in ("", HELP):
         usage = texts_in(language)["notices"]["usage"]
         return Dropped("usage", usage.format(command=COMMAND, settings=SETTINGS))
     if len(text) > MAX_TEXT:
