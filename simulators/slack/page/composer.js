@@ -7,7 +7,7 @@ import { toBottom } from "./row.js";
 import { state } from "./state.js";
 import { toast } from "./status.js";
 import { grow, submitOnEnter } from "./textbox.js";
-import { react } from "./tools.js";
+import { ask } from "./tools.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -28,7 +28,7 @@ export async function askAbout(text) {
   if (!message) return;
   change(message);
   toBottom($("messages"));
-  await react(message, state.asking[0]);
+  await ask(message);
 }
 
 async function send(event) {

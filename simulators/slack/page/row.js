@@ -173,7 +173,8 @@ function fillReactions(box, message) {
 }
 
 function fillReplies(button, message) {
-  const replies = repliesTo(message.ts);
+  // What only one person sees is no reply, as in Slack.
+  const replies = repliesTo(message.ts).filter((reply) => !reply.only_for);
   button.hidden = replies.length === 0 && !message.asked;
   button.dataset.key = "replies";
   button.addEventListener("click", () => openThread(message.ts, true));
