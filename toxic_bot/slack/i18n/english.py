@@ -106,6 +106,22 @@ ENGLISH: Texts = {
                 "This channel has reached the hourly limit of {limit} requests. Ask me again from "
                 "{time}; until then, I will not answer."
             ),
+            "settings": (
+                "You have used the settings {limit} times this hour. You can use them again from "
+                "{time}."
+            ),
+            "home": (
+                "You have opened this tab {limit} times this hour. I will update it again from "
+                "{time}."
+            ),
+            "click": (
+                "You have clicked my buttons {limit} times this hour. I will take your clicks "
+                "again from {time}."
+            ),
+            "message": (
+                "You have asked about this message {limit} times this hour. Ask me about it again "
+                "from {time}."
+            ),
         },
     },
     "channel": {

@@ -121,6 +121,22 @@ GERMAN: Texts = {
                 "In diesem Channel wurde ich in dieser Stunde {limit}-mal gefragt; öfter antworte "
                 "ich nicht. Ab {time} könnt ihr mich wieder fragen; bis dahin sage ich nichts."
             ),
+            "settings": (
+                "Du hast die Einstellungen in dieser Stunde {limit}-mal benutzt. Ab {time} kannst "
+                "du sie wieder benutzen."
+            ),
+            "home": (
+                "Du hast diesen Tab in dieser Stunde {limit}-mal geöffnet. Ab {time} aktualisiere "
+                "ich ihn wieder."
+            ),
+            "click": (
+                "Du hast meine Buttons in dieser Stunde {limit}-mal gedrückt. Ab {time} reagiere "
+                "ich wieder darauf."
+            ),
+            "message": (
+                "Du hast mich in dieser Stunde {limit}-mal nach dieser Nachricht gefragt. Ab "
+                "{time} kannst du wieder nach ihr fragen."
+            ),
         },
     },
     "channel": {

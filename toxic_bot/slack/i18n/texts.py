@@ -51,6 +51,10 @@ class BudgetTexts(TypedDict):
 
     user: str
     channel: str
+    settings: str
+    home: str
+    click: str
+    message: str
 
 
 class ActionTexts(TypedDict):
