@@ -64,6 +64,7 @@ def message_view(workspace: Workspace, message: Message) -> dict[str, Any]:
         "about": payload.get("ts"),
         "reads": _read_ts(message),
         "about_version": payload.get("edited", ""),
+        "outdated": "outdated" in payload,
         "asked": message.asked_at is not None,
         "answer_ms": None if message.answer_ms is None else round(message.answer_ms),
         "reactions": [

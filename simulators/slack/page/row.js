@@ -99,7 +99,8 @@ function fillBody(body, message, list) {
   if (message.edited) body.append(" ", small("(edited)"));
   const notes = document.createElement("div");
   notes.className = "notes";
-  if (isStale(message)) notes.append(small("The message was edited after this answer."));
+  // An answer that says so itself needs no note.
+  if (isStale(message) && !message.outdated) notes.append(small("The message was edited after this answer."));
   if (message.answer_ms !== null) {
     const took = small(`answered in ${duration(message.answer_ms)}`);
     took.prepend(icon("clock"), " ");

@@ -75,6 +75,8 @@ def test_a_verdict_on_an_earlier_text_is_no_longer_green(page: Page, stack: Stac
         "This is about an earlier version", timeout=ANSWER_TIMEOUT
     )
     expect(verdict).to_have_count(2)
+    # It says so itself, and the page does not say it again.
+    expect(verdict.first.locator(".notes")).not_to_contain_text("edited")
 
 
 @pytest.mark.long

@@ -40,7 +40,7 @@ ENGLISH: Texts = {
         "asked_by": "Asked by <@{user}>",
         "about_reply": "About the reply from {time}",
         "as_edited": "As edited at {time}",
-        "wrote_it": "Did you write it? You can edit it and ask me again.",
+        "wrote_it": "Did you write it? You can edit it; a new reaction asks me again.",
         "affected": "Affected by it? <{url}|Here's where to turn>.",
         "edit_or_delete": "You can still edit or delete it.",
         "nothing": {
