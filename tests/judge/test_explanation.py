@@ -6,7 +6,7 @@ import pytest
 
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL
-from toxic_bot.judge.explanation import Explanation, explain
+from toxic_bot.judge.explanation import MIN_SCORE, Explanation, explain
 from toxic_bot.judge.function_words import FUNCTION_WORDS
 from toxic_bot.judge.normalization import read
 from toxic_bot.judge.verdict import Status, Verdict
@@ -144,6 +144,21 @@ def test_where_no_word_stands_out_the_part_that_does_is_named(text: str, part: s
     explanation = explain(whole, text)
     assert explanation.runs == ()
     assert (explanation.part and text[slice(*explanation.part)]) == part
+
+
+class Mild:
+    """A classifier for which every text is a little suspicious."""
+
+    threshold = 0.5
+
+    def classify(self, _: str) -> Verdict:
+        return Verdict(Status.FINE, MIN_SCORE - 0.01, windows=1)
+
+
+def test_no_part_of_a_harmless_text_is_named() -> None:
+    mild: Any = Mild()
+    explanation = explain(mild, "The first went home early. So did the others.", max_inferences=40)
+    assert explanation.part is None
 
 
 def test_a_word_that_stands_there_twice_is_weighed_once(classifier: Classifier) -> None:

@@ -31,6 +31,8 @@ MIN_EFFECT = 0.05
 """The least effect of a word that is shown."""
 DECISIVE = 0.5
 """The share of a text's score that a part of it has alone if it has decided."""
+MIN_SCORE = 0.2
+"""The least score of a text without a telling word of which a part is named."""
 _MAX_PIECES = 6
 _MIN_WORDS = 6
 """Words of a clause that is still cut in half."""
@@ -127,7 +129,7 @@ def explain(
     while weighing.cost(part) > weighing.left and (narrower := weighing.decisive_piece(part)):
         part = narrower
     runs = weighing.weigh(part)
-    if part == whole and not runs:
+    if part == whole and not runs and verdict.score >= MIN_SCORE:
         part = weighing.decisive_piece(part) or whole
     return Explanation(verdict, reading, text, runs, None if part == whole else part)
 

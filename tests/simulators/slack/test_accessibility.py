@@ -56,7 +56,7 @@ def conversation(workspace: Workspace) -> Message:
     notice = {"type": "mrkdwn", "text": f"By <@{RAE}> in <#{CHANNEL}>, for <@{VIEWER}>"}
     for sign in (":large_orange_circle:", ":large_yellow_circle:", ":white_check_mark:"):
         line = {"type": "section", "text": {"type": "mrkdwn", "text": f"{sign} *Notice*"}}
-        blocks = [line, {"type": "context", "elements": [notice]}]
+        blocks: list[dict[str, Any]] = [line, {"type": "context", "elements": [notice]}]
         workspace.post(CHANNEL, workspace.bot.id, "Notice", blocks=blocks)
     workspace.post(PRIVATE_CHANNEL, RAE, "unread")
     return message

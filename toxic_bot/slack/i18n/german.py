@@ -40,7 +40,9 @@ GERMAN: Texts = {
         "asked_by": "Gefragt hat <@{user}>",
         "about_reply": "Zur Antwort von {time}",
         "as_edited": "In der Fassung von {time}",
-        "wrote_it": "Ist sie von dir? Du kannst sie bearbeiten; eine neue Reaktion fragt mich noch einmal.",
+        "wrote_it": (
+            "Ist sie von dir? Du kannst sie bearbeiten; eine neue Reaktion fragt mich noch einmal."
+        ),
         "affected": "Betrifft sie dich? <{url}|Hier findest du Hilfe>.",
         "edit_or_delete": "Du kannst sie noch bearbeiten oder löschen.",
         "nothing": {
