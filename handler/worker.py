@@ -54,8 +54,8 @@ BOTO = Config(connect_timeout=1, read_timeout=3, retries={"total_max_attempts": 
 
 start_telemetry()
 
-EXPECTED_RETURNS = frozenset({"ratelimited", "in_progress", "cooldown"})
-"""Reasons for which gestures wait although nothing is wrong."""
+EXPECTED_RETURNS = ("ratelimited_", "in_progress", "cooldown")
+"""How the reasons begin for which gestures wait although nothing is wrong."""
 
 MIN_SECONDS = 2 * TIMEOUT + 4.0
 """Seconds without which no gesture is begun: a slow read, a slow post and the claims."""
@@ -156,7 +156,7 @@ def _answer(context: LambdaContext, record: SqsRecord) -> None:
 def _wait(record: SqsRecord, entry: QueuedGesture, error: TryAgainError) -> None:
     """Put a gesture back onto the queue as a delayed copy, which uses up no receive."""
     count("EventReturned", reason=error.reason)
-    if error.reason not in EXPECTED_RETURNS:
+    if not error.reason.startswith(EXPECTED_RETURNS):
         count("ReturnedByFault")
     now = time.time()
     # SQS knows only the age of the latest copy.

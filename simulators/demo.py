@@ -8,6 +8,7 @@ from functools import partial
 
 from rich import box
 from rich.console import Console
+from rich.emoji import Emoji
 from rich.table import Table
 from rich.text import Text
 
@@ -138,6 +139,8 @@ def verdict_table(rows: list[Row], width: int) -> Table:
     table = Table(
         title="What the bot answered",
         title_justify="left",
+        caption="sent: how often Slack delivered the reaction",
+        caption_justify="left",
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
     )
@@ -164,5 +167,6 @@ def _verdict(row: Row) -> Text:
 
 
 def _shown(sample: Sample) -> str:
-    text = plain_text(sample.text) or f"(only a file: {', '.join(sample.file_names)})"
+    files = f"(only a file: {', '.join(sample.file_names)})"
+    text = plain_text(Emoji.replace(sample.text)) or files
     return f"↳ {text}" if sample.in_thread else text

@@ -42,7 +42,7 @@ from toxic_bot.slack.requests.interactions import COMMAND, SETTINGS, SHORTCUT
 EMOJI = "biohazard_sign"
 WINDOW = ViewportSize(width=1280, height=760)
 SCALE = 1.5
-SHOWN = 5
+SHOWN = 9
 """Which sample has its thread open: an insult, with a reply."""
 ANSWER_TIMEOUT = 60.0
 
@@ -71,12 +71,12 @@ def take_page(path: Path) -> None:
     samples = post_samples(workspace)
     with Stack(workspace, VIEWER, Options(limits=NO_LIMITS)).start() as stack:
         # One by one, so that only the first answer, which is out of the picture, starts cold.
-        for message in samples[:9]:
+        for message in samples[:13]:
             workspace.react(message.channel, message.ts, VIEWER, EMOJI)
             if not stack.wait_for(partial(stack.is_answered, message), ANSWER_TIMEOUT):
                 raise LocalError(f"the bot did not answer: {stack.log('worker')[-500:]}")
         for user in (SAM, NOOR, RAE):
-            workspace.react(samples[3].channel, samples[3].ts, user, "joy")
+            workspace.react(samples[7].channel, samples[7].ts, user, "joy")
         arrange = partial(_arrange, message=samples[SHOWN - 1])
         _photograph(f"{stack.slack.address}/archives/{CHANNEL}", WINDOW, arrange, path)
 
@@ -88,12 +88,12 @@ def take_digest(path: Path) -> None:
     samples = post_samples(workspace)
     with Stack(workspace, VIEWER, options).start() as stack:
         _fill_past(stack)
-        for message in (samples[4], samples[6]):
+        for message in (samples[8], samples[10]):
             workspace.react(message.channel, message.ts, VIEWER, EMOJI)
             if not stack.wait_for(partial(stack.is_answered, message), ANSWER_TIMEOUT):
                 raise LocalError(f"the bot did not answer: {stack.log('worker')[-500:]}")
         for user in (SAM, NOOR):
-            stack.interactivity.click(CHANNEL, stack.answers(samples[6])[0].ts, user, "wrong")
+            stack.interactivity.click(CHANNEL, stack.answers(samples[10])[0].ts, user, "wrong")
         stack.settle()
         stack.interactivity.click(MODERATORS, workspace.messages(MODERATORS)[0].ts, SAM, "seen")
         stack.settle()
@@ -121,7 +121,7 @@ def take_settings(path: Path) -> None:
 def take_home(path: Path) -> None:
     """Try a text on the Home tab, and take the picture."""
     with _sample_workspace() as (stack, samples):
-        for message in (samples[0], samples[4]):
+        for message in (samples[0], samples[8]):
             stack.workspace.react(message.channel, message.ts, VIEWER, EMOJI)
             if not stack.wait_for(partial(stack.is_answered, message), ANSWER_TIMEOUT):
                 raise LocalError(f"the bot did not answer: {stack.log('worker')[-500:]}")
@@ -131,7 +131,7 @@ def take_home(path: Path) -> None:
 @contextmanager
 def _sample_workspace() -> Iterator[tuple[Stack, list[Message]]]:
     workspace = create_workspace()
-    samples = post_samples(workspace, SAMPLES[:7])
+    samples = post_samples(workspace, SAMPLES[:11])
     with Stack(workspace, VIEWER, Options(limits=NO_LIMITS)).start() as stack:
         yield stack, samples
 

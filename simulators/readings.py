@@ -8,8 +8,8 @@ from typing import Any
 
 from simulators.journeys import Journey
 from toxic_bot.judge.classifier import Classifier
-from toxic_bot.judge.explanation import explain
-from toxic_bot.judge.verdict import Reason
+from toxic_bot.judge.verdict import Reason, worst_first
+from toxic_bot.slack.answers.judging import Judge
 from toxic_bot.slack.web_api.mrkdwn import plain_text
 
 
@@ -29,7 +29,7 @@ def reading(
     is_own_limit
         Whether the channel has set its limit itself.
     """
-    explanation = explain(classifier, plain_text(text))
+    explanation = Judge(classifier).explain(plain_text(text))
     verdict = explanation.verdict
     return {
         "text": explanation.reading,
@@ -41,15 +41,18 @@ def reading(
         "windows": verdict.windows,
         "passage": list(verdict.passage),
         "kinds": [
-            {"name": name, "probability": probability, "shown": name in verdict.kinds}
-            for name, probability in sorted(
-                verdict.probabilities.items(), key=lambda one: one[1], reverse=True
-            )
+            {
+                "name": name,
+                "probability": verdict.probabilities[name],
+                "shown": name in verdict.kinds,
+            }
+            for name in worst_first(verdict.probabilities)
         ],
         "words": [
             {"text": explanation.text[run.begin : run.end], "effect": run.effect}
             for run in explanation.runs
         ],
+        "part": "" if explanation.part is None else explanation.text[slice(*explanation.part)],
         "journeys": None if journeys is None else [_journey(journey) for journey in journeys],
     }
 

@@ -81,6 +81,14 @@ _RELEASE_NOTES = " ".join(
 
 SAMPLES = (
     Sample(RAE, "Thanks so much for staying late yesterday, the launch went great!", Expected.FINE),
+    Sample(RAE, "안녕하세요! 회의는 세 시에 시작합니다.", Expected.NOTHING),
+    Sample(RAE, ":tada: :rocket: :heart:", Expected.FINE),
+    Sample(SAM, "", Expected.NOTHING, file_names=("architecture.pdf",)),
+    Sample(
+        NOOR,
+        "Lunch at <https://example.com/menu|the new place> at noon? <@U0YOU00001> said it is good.",
+        Expected.FINE,
+    ),
     Sample(
         SAM,
         "Code review: this function does three things, could you split it? "
@@ -114,14 +122,6 @@ SAMPLES = (
     Sample(
         NOOR,
         "You magnificent bastard, you fixed it! Beers are on me tonight :beers:",
-        Expected.FINE,
-    ),
-    Sample(RAE, "안녕하세요! 회의는 세 시에 시작합니다.", Expected.NOTHING),
-    Sample(RAE, ":tada: :rocket: :heart:", Expected.FINE),
-    Sample(SAM, "", Expected.NOTHING, file_names=("architecture.pdf",)),
-    Sample(
-        NOOR,
-        "Lunch at <https://example.com/menu|the new place> at noon? <@U0YOU00001> said it is good.",
         Expected.FINE,
     ),
 )

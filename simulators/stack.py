@@ -144,6 +144,7 @@ class Stack:
             reading=self._reading,
             interactivity=self.interactivity,
             post_digest=self.post_digest,
+            asking=self._asking,
         )
         self.slack = Server(page, options.port)
         self._exit.callback(self.slack.stop)
@@ -222,9 +223,15 @@ class Stack:
         point = self.worker.config.environment.get("OPERATING_POINT", OperatingPoint.BALANCED)
         return load(self.options.model, threads=1, operating_point=OperatingPoint(point))
 
-    def _reading(self, message: Message) -> dict[str, Any]:
+    def _own_settings(self, channel: str) -> ChannelSettings:
         table = SettingsTable(self.aws.client("dynamodb"), self.aws.physical_id("ClaimTable"))
-        own = table.read([message.channel]).get(message.channel, ChannelSettings())
+        return table.read([channel]).get(channel, ChannelSettings())
+
+    def _asking(self, channel: str) -> frozenset[str]:
+        return self._own_settings(channel).reactions or self.workspace.reactions
+
+    def _reading(self, message: Message) -> dict[str, Any]:
+        own = self._own_settings(message.channel)
         threshold = own.score_threshold(self._classifier.config.thresholds)
         classifier = self._classifier if threshold is None else self._classifier.at(threshold)
         journeys = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl
@@ -45,6 +45,7 @@ def application(
     reading: Callable[[Message], dict[str, Any]] | None = None,
     interactivity: Interactivity | None = None,
     post_digest: Callable[[], None] | None = None,
+    asking: Callable[[str], Collection[str]] | None = None,
 ) -> Starlette:
     """Return Slack as an ASGI application.
 
@@ -62,6 +63,8 @@ def application(
         Shortcuts, commands and buttons; None for an app without them.
     post_digest
         Lets the app post its digest now; None for an app without one.
+    asking
+        Returns the emoji that ask for a verdict in a channel; None for the workspace's everywhere.
     """
     interactivity = interactivity or Interactivity(web_api.workspace, web_api.modals)
     socket_routes = [WebSocketRoute("/link", socket_mode.serve)] if socket_mode else []
@@ -78,7 +81,7 @@ def application(
             Mount(
                 "/client",
                 routes=[
-                    *_client_routes(web_api.workspace, viewer, reading, interactivity),
+                    *_client_routes(web_api.workspace, viewer, reading, interactivity, asking),
                     Route("/digest", _digest_endpoint(post_digest), methods=["POST"]),
                 ],
             ),
@@ -150,6 +153,7 @@ def _client_routes(
     viewer: str,
     reading: Callable[[Message], dict[str, Any]] | None,
     interactivity: Interactivity,
+    asking: Callable[[str], Collection[str]] | None,
 ) -> list[Route]:
     def state(_: dict[str, Any]) -> dict[str, Any]:
         return workspace_view(workspace, viewer) | {"modal": interactivity.modals.of(viewer)}
@@ -192,6 +196,16 @@ def _client_routes(
         message = workspace.find(channel, ts)
         has_reacted = message is not None and viewer in message.reactions.get(name, [])
         (workspace.unreact if has_reacted else workspace.react)(channel, ts, viewer, name)
+        return {}
+
+    def ask(body: dict[str, Any]) -> dict[str, Any]:
+        channel, ts = _text(body, "channel"), _text(body, "ts")
+        emoji = min(workspace.reactions if asking is None else asking(channel))
+        message = workspace.find(channel, ts)
+        if message is not None and viewer in message.reactions.get(emoji, []):
+            # As in Slack, only a new reaction asks again.
+            workspace.unreact(channel, ts, viewer, emoji)
+        workspace.react(channel, ts, viewer, emoji)
         return {}
 
     def choose_shortcut(body: dict[str, Any]) -> dict[str, Any]:
@@ -244,6 +258,7 @@ def _client_routes(
         Route("/messages", _client_endpoint(edit), methods=["PATCH"]),
         Route("/messages", _client_endpoint(delete), methods=["DELETE"]),
         Route("/reactions", _client_endpoint(react), methods=["POST"]),
+        Route("/asks", _client_endpoint(ask), methods=["POST"]),
         Route("/shortcuts", _client_endpoint(choose_shortcut), methods=["POST"]),
         Route("/commands", _client_endpoint(type_command), methods=["POST"]),
         Route("/actions", _client_endpoint(click), methods=["POST"]),

@@ -62,10 +62,9 @@ def message_view(workspace: Workspace, message: Message) -> dict[str, Any]:
         "deleted": message.deleted,
         "gone": gone,
         "about": payload.get("ts"),
-        "reads": message.ts
-        if message.typed is not None
-        else payload.get("ts") or judged_ts(message),
+        "reads": _read_ts(message),
         "about_version": payload.get("edited", ""),
+        "outdated": "outdated" in payload,
         "asked": message.asked_at is not None,
         "answer_ms": None if message.answer_ms is None else round(message.answer_ms),
         "reactions": [

@@ -31,3 +31,16 @@ def test_the_table_fits_the_terminal_with_all_its_columns(width: int, verdict: s
     assert not any("…" in cell for line in lines for cell in line.split() if len(cell) > 1)
     body = [line for line in lines if "0.987" in line]
     assert len(body) == len(SAMPLES)
+
+
+def test_the_table_shows_emoji_as_such_and_says_what_it_counts() -> None:
+    console = Console(file=io.StringIO(), width=120)
+    console.print(verdict_table(rows(), 120))
+    table = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "🎉" in table
+    assert "tada" not in table
+    assert "how often Slack delivered the reaction" in table
+
+
+def test_the_demo_ends_with_messages_that_are_toxic() -> None:
+    assert sum(sample.expected == "toxic" for sample in SAMPLES[-4:]) >= 3

@@ -259,8 +259,10 @@ def test_a_bot_that_listens_passes_every_check(
     with started("listen", *arguments, environment=listening_shell) as process:
         assert process.stdout is not None
         url = process.stdout.readline().decode().split()[4]
-        result = run("doctor", "--request-url", url, environment=listening_shell)
+        file = arguments[2:]
+        result = run("doctor", "--request-url", url, *file, environment=listening_shell)
     assert result.returncode == 0, result.stdout
+    assert "ok     rate limits: none of Slack's is in force; 0 requests wait" in result.stdout
     assert "ok     request URL: answers a signed challenge" in result.stdout
 
 

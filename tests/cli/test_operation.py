@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -10,6 +12,7 @@ import boto3
 import httpx
 import pytest
 
+from handler.dynamodb_store import DynamoDBStore
 from simulators.asgi import Server
 from simulators.aws.account import STACK, Account, Secrets
 from simulators.aws.gateway import PATH, gateway
@@ -136,6 +139,7 @@ def test_a_healthy_stack_passes_every_check(deployment: Deployment, request_url:
         "probe schedule",
         "digest schedule",
         "dead letters",
+        "rate limits",
         "time to live",
         "alarms",
         "alarm subscription",
@@ -152,6 +156,26 @@ def test_dead_letters_are_counted(
     queue.purge_queue(QueueUrl=url)
     assert (finding.ok, finding.detail) == (False, "1 could not be answered")
     assert finding.remedy == f"toxic-bot dlq list --stack {STACK}"
+
+
+def test_what_waits_for_slack_is_found(
+    account: Account, deployment: Deployment, request_url: str
+) -> None:
+    assert findings(deployment, request_url)["rate limits"].ok
+    store = DynamoDBStore(account.client("dynamodb"), account.physical_id("ClaimTable"))
+    store.reserve("chat_postMessage#C1", time.time() + 100, 1.0)
+    store.reserve("conversations_replies", time.time() - 100, 1.2)
+    queue, url = account.client("sqs"), account.queue_url("Queue")
+    queue.send_message(QueueUrl=url, MessageBody="{}", DelaySeconds=900)
+    finding = findings(deployment, request_url)["rate limits"]
+    assert finding.ok
+    assert re.fullmatch(r"Slack limits chat.postMessage for \d+ s; 1 request waits", finding.detail)
+    store.reserve("chat_update", time.time() + 3000, 1.2)
+    finding = findings(deployment, request_url)["rate limits"]
+    queue.purge_queue(QueueUrl=url)
+    assert finding.ok is False
+    assert finding.detail.startswith("Slack limits chat.update for ")
+    assert "USER_BUDGET" in finding.remedy
 
 
 @pytest.mark.parametrize("what", EVENT_SOURCES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 import pytest
 
@@ -33,6 +34,19 @@ def test_a_printed_event_has_a_signature_that_the_receiver_accepts() -> None:
     sample = json.loads((EVENTS / "reaction_added.json").read_text())
     assert event["body"] == sample["body"]
     assert event["headers"]["user-agent"] == sample["headers"]["user-agent"]
+
+
+@pytest.mark.slow
+def test_the_command_works_as_the_guide_to_the_events_prints_it() -> None:
+    [block] = re.findall(r"```sh\n(.*?)```", (EVENTS / "README.md").read_text("utf-8"), re.DOTALL)
+    export, command = block.splitlines()
+    secret = export.removeprefix("export SLACK_SIGNING_SECRET=").split()[0]
+    [program, *arguments] = command.split()
+    assert program == "toxic-bot"
+    file = str(ROOT / arguments[-1])
+    result = run(*arguments[:-1], file, environment=environment(secret))
+    assert result.returncode == 0, result.stderr
+    verify(Request.from_event(json.loads(result.stdout)), secret)
 
 
 @pytest.mark.slow

@@ -77,7 +77,7 @@ def test_the_shortcut_gets_a_private_verdict_and_leaves_no_trace(stack: Stack) -
     assert stack.answers(message) == []
 
 
-def test_the_shortcut_says_so_where_the_bot_is_not_in_the_channel(stack: Stack) -> None:
+def test_the_shortcut_judges_the_text_that_slack_sends_where_the_bot_is_not(stack: Stack) -> None:
     stack.workspace.add_channel(Channel("C0ELSEWHERE", "elsewhere", members={VIEWER, RAE}))
     message = stack.workspace.post("C0ELSEWHERE", RAE, INSULT)
     answer = private_answer(
@@ -85,7 +85,8 @@ def test_the_shortcut_says_so_where_the_bot_is_not_in_the_channel(stack: Stack) 
         lambda: stack.interactivity.choose_shortcut("C0ELSEWHERE", message.ts, VIEWER, SHORTCUT),
         "C0ELSEWHERE",
     )
-    assert "I am not in this channel" in answer.text
+    assert "reads as toxic" in answer.text
+    assert f"“{INSULT}”" in shown(answer)
 
 
 def test_a_command_gets_a_private_verdict_with_the_words_that_drove_it(stack: Stack) -> None:
@@ -93,7 +94,8 @@ def test_a_command_gets_a_private_verdict_with_the_words_that_drove_it(stack: St
     answer = private_answer(
         stack, lambda: stack.interactivity.type_command(CHANNEL, VIEWER, COMMAND, text)
     )
-    assert "This reads as toxic: an insult" in shown(answer)
+    assert "This reads as toxic" in shown(answer)
+    assert "an insult" in shown(answer)
     assert "“idiot” – strongly" in shown(answer)
     assert "nothing is stored" in shown(answer)
 
@@ -115,7 +117,8 @@ def test_somebody_whose_slack_is_german_is_answered_in_german_and_the_thread_in_
         lambda: stack.interactivity.choose_shortcut(CHANNEL, message.ts, jonas, SHORTCUT),
         user=jonas,
     )
-    assert quiet.text.startswith("Diese Nachricht wirkt toxisch: eine Beleidigung")
+    assert quiet.text.startswith("Diese Nachricht wirkt toxisch")
+    assert "eine Beleidigung" in quiet.text
     assert "Stimmt nicht" in shown(quiet)
     stack.workspace.open_home(jonas)
     assert stack.wait_for(lambda: jonas in stack.workspace.homes, TIMEOUT)
@@ -180,7 +183,7 @@ def test_a_vote_is_kept_without_text_and_each_person_has_one(stack: Stack) -> No
         assert f"verdict {action}" in private_answer(stack, click, user=SAM).text
     [vote] = [one for one in votes(stack) if one["ts"] == message.ts]
     assert (vote["user"], vote["right"], vote["verdict"]) == (SAM, False, "toxic")
-    assert str(vote["kinds"]).startswith("insult")
+    assert "insult" in str(vote["kinds"])
     assert "idiot" not in json.dumps(vote)
 
 

@@ -250,6 +250,23 @@ def test_a_reaction_that_slack_fails_waits_as_a_delayed_copy_and_uses_up_no_rece
     assert len(api.workspace.thread("C0001", message.ts)) == 2
 
 
+def test_a_wait_for_slack_is_logged_with_its_seconds_and_counted_by_method(
+    worker: ModuleType, account: Account, api: WebApi, capsys: pytest.CaptureFixture[str]
+) -> None:
+    limited = Fault(error="ratelimited", status=429, retry_after=40)
+    api.faults.add("conversations.replies", limited)
+    message = api.workspace.post("C0001", "U0WROTE", "thanks!")
+    worker.handler(batch(account, reaction_body(message)), CONTEXT)
+    records = log_records(capsys)
+    [metric] = [record for record in records if "EventReturned" in record]
+    assert metric["reason"] == "ratelimited_conversations_replies"
+    [limit] = [one for one in records if one.get("message") == "Slack limits a method"]
+    assert (limit["method"], limit["seconds"]) == ("conversations_replies", 40)
+    [wait] = [one for one in records if "gesture waits" in str(one.get("message"))]
+    assert "wait 40 seconds before the next conversations_replies" in wait["message"]
+    assert wait["delay"] >= 39
+
+
 def test_a_rate_limited_reaction_stays_invisible_for_slacks_delay(
     worker: ModuleType, account: Account, api: WebApi
 ) -> None:

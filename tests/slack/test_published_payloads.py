@@ -159,6 +159,34 @@ def test_an_event_is_accepted(
     assert body["user"] == EVENTS[kind]["user"]
 
 
+def test_the_documented_sample_of_an_opened_home_tab_is_accepted(
+    receiver: ModuleType, account: Account
+) -> None:
+    """Its event_ts has no point: https://docs.slack.dev/reference/events/app_home_opened."""
+    callback = {
+        "token": "verification-token",
+        "team_id": TEAM,
+        "api_app_id": APP,
+        "event": EVENTS["app_home_opened"] | {"event_ts": "1515449522000016"},
+        "type": "event_callback",
+        "event_id": "Ev0001",
+        "event_time": 1515449522,
+    }
+    body = accepted(receiver, account, request(json.dumps(callback)))
+    assert body["event_ts"] == "1515449522.000016"
+
+
+@pytest.mark.parametrize("event_ts", ["151544952200001", "1515449522000016x", "", None])
+def test_an_event_at_no_time_is_malformed(
+    receiver: ModuleType, account: Account, event_ts: str | None
+) -> None:
+    event = EVENTS["app_home_opened"] | {"event_ts": event_ts}
+    callback = {"type": "event_callback", "team_id": TEAM, "api_app_id": APP, "event": event}
+    body = json.dumps(callback | {"event_id": "Ev0001"})
+    assert call(receiver, request(body))[0] == 400
+    assert account.queued_bodies() == []
+
+
 def test_the_challenge_is_answered(receiver: ModuleType) -> None:
     body = {
         "token": "verification-token",
@@ -195,7 +223,7 @@ def test_a_message_shortcut_is_accepted(
     }
     body = accepted(receiver, account, interaction(payload))
     assert (body["team"], body["channel"], body["ts"]) == (TEAM, CHANNEL, MESSAGE)
-    assert "a text" not in json.dumps(body)
+    assert body["text"] == f"<@{ASKER}> a text"
 
 
 @pytest.mark.parametrize("is_ephemeral", [False, True])

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from benchmarks.text import FRAGMENTS, shapes
 from toxic_bot.judge import normalization, obfuscation
+from toxic_bot.judge.explanation import _pieces
 from toxic_bot.judge.normalization import MAX_LENGTH, normalize
 from toxic_bot.slack.web_api import mrkdwn
 from toxic_bot.slack.web_api.mrkdwn import plain_text
@@ -88,6 +89,14 @@ def test_no_pattern_goes_back_over_a_text_again_and_again(shape: str) -> None:
     # What a pattern does within one search cannot be counted from outside.
     started = time.thread_time()
     normalize(plain_text(LONGEST[shape]))
+    assert time.thread_time() - started < CPU_SECONDS
+
+
+@pytest.mark.parametrize("shape", [*LONGEST, "spaces", "newlines"])
+def test_no_pattern_that_splits_a_text_into_parts_goes_back_over_it(shape: str) -> None:
+    text = LONGEST.get(shape) or {"spaces": " ", "newlines": " \n"}[shape] * 40_000
+    started = time.thread_time()
+    list(_pieces(f"a{text}b", (0, len(text) + 2)))
     assert time.thread_time() - started < CPU_SECONDS
 
 

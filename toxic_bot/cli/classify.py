@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from toxic_bot.cli.arguments import add_device, add_model
+from toxic_bot.judge.verdict import MAX_NAMED
 from toxic_bot.terminal.console import (
     ConsoleError,
     Style,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 READ_AHEAD = 256
 """Lines that are read before the first of them is written."""
-_MAX_KINDS = 2
 _KINDS_WIDTH = 16
 _HEADER = f"verdict   score  threshold      ms  {'kinds':{_KINDS_WIDTH}}  text"
 _NOT_JUDGED = {
@@ -145,7 +145,7 @@ def _row(timed: TimedVerdict, threshold: float, text: str) -> str:
     verdict = timed.verdict
     if verdict.reason is not None:
         return styled(_NOT_JUDGED[verdict.reason], Style.DIM)
-    kinds = ", ".join(verdict.kinds[:_MAX_KINDS])
+    kinds = ", ".join(verdict.kinds[:MAX_NAMED])
     status = styled(f"{verdict.status:7}", Style.RED if verdict.toxic else Style.GREEN)
     return (
         f"{status}  {verdict.score:6.4f}  {threshold:9.2f}  {timed.milliseconds:6.1f}"

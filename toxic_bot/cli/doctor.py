@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from toxic_bot.cli.arguments import add_model
+from toxic_bot.cli.arguments import add_database, add_model
 
 if TYPE_CHECKING:
     from toxic_bot.cli.arguments import Commands
@@ -33,6 +33,7 @@ def add(commands: Commands) -> None:
         "RequestUrl, or to a bot that listens",
     )
     add_model(parser)
+    add_database(parser)
     parser.set_defaults(command=run)
 
 
@@ -53,6 +54,7 @@ def run(options: argparse.Namespace) -> int:
         channel=options.channel,
         request_url=options.request_url,
         model=options.model,
+        database=options.database,
     )
     wrong = 0
     for finding in findings:

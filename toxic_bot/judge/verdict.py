@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+
+SEVERITY = ("threat", "sexual", "identity", "obscene", "insult", "putdown")
+"""The kinds of toxicity, the worst first."""
+
+MAX_NAMED = 2
+"""Kinds that a reader is told about one text."""
 
 
 class Status(StrEnum):
@@ -38,7 +44,7 @@ class Verdict:
         How likely the worst window is toxic, 0 to 1; the threshold of the balanced operating
         point is 0.5. 0 if the text was not judged.
     kinds
-        The kinds of toxicity that a toxic text shows, the most evident first.
+        The kinds of toxicity that a toxic text shows, the worst first; see `worst_first`.
     probabilities
         Probability of each kind in the worst window, by name.
     windows
@@ -59,6 +65,10 @@ class Verdict:
     passage: tuple[int, int] = (0, 0)
     language: str = "en"
 
+    def __post_init__(self) -> None:
+        """Put the worst kind first, in whatever order the model knows them."""
+        object.__setattr__(self, "kinds", worst_first(self.kinds))
+
     @property
     def toxic(self) -> bool:
         """Whether the text is toxic."""
@@ -73,3 +83,17 @@ class Verdict:
     def not_judged(cls, reason: Reason, language: str = "en") -> Verdict:
         """Return the verdict on a text that cannot be judged."""
         return cls(Status.NOT_JUDGED, reason=reason, language=language)
+
+
+def worst_first(kinds: Iterable[str], most: int | None = None) -> tuple[str, ...]:
+    """Return kinds of toxicity by `SEVERITY`, the worst first.
+
+    Parameters
+    ----------
+    kinds
+        Their names; those of unknown severity come last, in the order given.
+    most
+        How many to return; None for all, and `MAX_NAMED` for what a reader is told.
+    """
+    ranks = {name: rank for rank, name in enumerate(SEVERITY)}
+    return tuple(sorted(kinds, key=lambda kind: ranks.get(kind, len(ranks))))[:most]

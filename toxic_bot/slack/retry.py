@@ -59,7 +59,7 @@ class RateLimitedError(TryAgainError):
         method = bucket.partition("#")[0]
         super().__init__(
             f"Slack asked to wait {math.ceil(delay)} seconds before the next {method}",
-            reason="ratelimited",
+            reason=f"ratelimited_{method}",
             delay=delay,
         )
         self.bucket = bucket

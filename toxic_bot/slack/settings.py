@@ -82,7 +82,7 @@ class Wording:
         URL of a page about how the bot judges; empty if there is none.
     edit_hint
         Whether authors who see a toxic verdict on their own message in private are told that they
-        can edit it, with a calmer line to start from.
+        can edit or delete it.
     language
         What everybody reads is in this language, and what one person reads if theirs is unknown.
     """

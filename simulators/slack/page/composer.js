@@ -5,8 +5,9 @@ import { change } from "./feed.js";
 import { call } from "./request.js";
 import { toBottom } from "./row.js";
 import { state } from "./state.js";
+import { toast } from "./status.js";
 import { grow, submitOnEnter } from "./textbox.js";
-import { react } from "./tools.js";
+import { ask } from "./tools.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -27,7 +28,7 @@ export async function askAbout(text) {
   if (!message) return;
   change(message);
   toBottom($("messages"));
-  await react(message, state.asking[0]);
+  await ask(message);
 }
 
 async function send(event) {
@@ -39,6 +40,11 @@ async function send(event) {
   const body = { channel: state.channel, text };
   if (form.dataset.thread) body.thread_ts = state.thread;
   const command = text.match(/^\/toxic(?:\s+([^]*))?$/);
+  const other = command ? null : box.value.match(/^\/[^\s/]+(?=\s|$)/);
+  if (other) {
+    toast(`${other[0]} is not a valid command. To send it as a message, put a space before it.`);
+    return;
+  }
   if (command) body.text = command[1] ?? "";
   box.value = "";
   grow(box);

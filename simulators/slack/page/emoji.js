@@ -38,7 +38,7 @@ export const EMOJI = [
 ];
 
 const OTHERS = {
-  hourglass: "⌛", "+1": "👍", "-1": "👎", large_orange_circle: "🟠", grey_question: "❔", speech_balloon: "💬",
+  hourglass: "⌛", "+1": "👍", "-1": "👎", large_orange_circle: "🟠", large_yellow_circle: "🟡", grey_question: "❔", speech_balloon: "💬",
   pencil2: "✏️", heavy_check_mark: "✔️", hourglass_flowing_sand: "⏳", laughing: "😆", grin: "😁",
 };
 

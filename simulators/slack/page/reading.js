@@ -69,9 +69,12 @@ function kinds({ toxic, kinds }) {
   return section("Kinds", listOf("dl", list), limits);
 }
 
-function words({ toxic, words, windows }) {
+function words({ toxic, words, part, windows }) {
   if (!windows) return [];
-  if (!words.length) return section("Words", note("No single word drove the score."));
+  if (!words.length) {
+    const drove = part ? `No single word drove the score; this part did: “${part}”` : "No single word drove the score.";
+    return section("Words", note(drove));
+  }
   const most = Math.max(...words.map(({ effect }) => effect));
   const list = words.map(({ text, effect }) => entry(text, `+${points(effect)}`, effect / most, toxic));
   return section("Words that drove the score", listOf("dl", list));

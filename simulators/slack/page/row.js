@@ -99,7 +99,8 @@ function fillBody(body, message, list) {
   if (message.edited) body.append(" ", small("(edited)"));
   const notes = document.createElement("div");
   notes.className = "notes";
-  if (isStale(message)) notes.append(small("The message was edited after this answer."));
+  // An answer that says so itself needs no note.
+  if (isStale(message) && !message.outdated) notes.append(small("The message was edited after this answer."));
   if (message.answer_ms !== null) {
     const took = small(`answered in ${duration(message.answer_ms)}`);
     took.prepend(icon("clock"), " ");
@@ -173,7 +174,8 @@ function fillReactions(box, message) {
 }
 
 function fillReplies(button, message) {
-  const replies = repliesTo(message.ts);
+  // What only one person sees is no reply, as in Slack.
+  const replies = repliesTo(message.ts).filter((reply) => !reply.only_for);
   button.hidden = replies.length === 0 && !message.asked;
   button.dataset.key = "replies";
   button.addEventListener("click", () => openThread(message.ts, true));

@@ -14,9 +14,8 @@ const $ = (id) => document.getElementById(id);
 
 /** Fills in the buttons for a message in a list. */
 export function fillTools(tools, message, list) {
-  const ask = state.asking[0];
-  if (ask && message.user !== state.bot) {
-    tools.append(tool("ask", "ask", "Ask the bot for a verdict", () => react(message, ask)));
+  if (state.asking.length && message.user !== state.bot) {
+    tools.append(tool("ask", "ask", "Ask the bot for a verdict", () => ask(message)));
   }
   if (message.user !== state.bot) {
     tools.append(tool("shortcut", "how", "Is this toxic?", () =>
@@ -41,6 +40,12 @@ export async function react(message, name) {
   if (done && !mine && state.asking.includes(name) && WIDE.matches) {
     openThread(message.thread ?? message.ts, true);
   }
+}
+
+/** Asks the bot for a verdict, with the channel's own emoji; where there is room, opens the thread. */
+export async function ask(message) {
+  const done = await call("POST", "asks", { channel: message.channel, ts: message.ts });
+  if (done && WIDE.matches) openThread(message.thread ?? message.ts, true);
 }
 
 function remove(message) {

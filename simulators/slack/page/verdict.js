@@ -11,16 +11,17 @@ export function isStale(answer) {
 export function tone(message) {
   const first = message.blocks[0]?.text?.text ?? "";
   if (first.startsWith(":large_orange_circle:")) return "toxic";
+  if (first.startsWith(":large_yellow_circle:")) return "borderline";
   if (first.startsWith(":white_check_mark:")) return "fine";
   return "nothing";
 }
 
 /** Reports whether a private answer says what the bot made of a text, and no more than that. */
 export function isVerdict(message) {
-  return /^:(large_orange_circle|white_check_mark|grey_question):/.test(message.blocks[0]?.text?.text ?? "");
+  return /^:(large_orange_circle|large_yellow_circle|white_check_mark|grey_question):/.test(message.blocks[0]?.text?.text ?? "");
 }
 
 /** Returns a verdict in words. */
 export function verdictOf(message) {
-  return { toxic: "toxic", fine: "not toxic", nothing: "nothing to judge" }[tone(message)];
+  return { toxic: "toxic", borderline: "borderline", fine: "not toxic", nothing: "nothing to judge" }[tone(message)];
 }

@@ -53,6 +53,11 @@ def conversation(workspace: Workspace) -> Message:
     workspace.react(CHANNEL, message.ts, VIEWER, "rocket")
     workspace.post(CHANNEL, RAE, "Could we all calm down, please?", thread_ts=message.ts)
     workspace.post(CHANNEL, workspace.bot.id, "Only for you", only_for=VIEWER)
+    notice = {"type": "mrkdwn", "text": f"By <@{RAE}> in <#{CHANNEL}>, for <@{VIEWER}>"}
+    for sign in (":large_orange_circle:", ":large_yellow_circle:", ":white_check_mark:"):
+        line = {"type": "section", "text": {"type": "mrkdwn", "text": f"{sign} *Notice*"}}
+        blocks: list[dict[str, Any]] = [line, {"type": "context", "elements": [notice]}]
+        workspace.post(CHANNEL, workspace.bot.id, "Notice", blocks=blocks)
     workspace.post(PRIVATE_CHANNEL, RAE, "unread")
     return message
 

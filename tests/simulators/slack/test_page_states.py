@@ -32,6 +32,61 @@ def fill(workspace: Workspace) -> list[Message]:
     return [workspace.post(CHANNEL, RAE, f"message {number}") for number in range(30)]
 
 
+def test_a_command_that_does_not_exist_is_refused_and_not_posted(
+    look: Callable[..., Page], workspace: Workspace
+) -> None:
+    page = look()
+    box = page.get_by_label("Message", exact=True)
+    box.fill("/toxik you are an idiot")
+    page.keyboard.press("Enter")
+    expect(page.locator("#toast")).to_contain_text("/toxik is not a valid command")
+    expect(box).to_have_value("/toxik you are an idiot")
+    box.fill(" /toxik is a typo, see /etc/hosts")
+    page.keyboard.press("Enter")
+    expect(page.locator("#messages .message")).to_have_count(1)
+    assert [one.text for one in workspace.messages(CHANNEL)] == ["/toxik is a typo, see /etc/hosts"]
+
+
+def test_asking_uses_the_channels_own_emoji_and_asks_again_on_a_second_click(
+    open_page: Callable[..., Page], workspace: Workspace
+) -> None:
+    server = Server(application(WebApi(workspace, {}), VIEWER, asking=lambda _: {"skull"}))
+    server.start()
+    message = workspace.post(CHANNEL, RAE, "hello")
+    changes: list[tuple[str, bool]] = []
+    workspace.watch_reactions(lambda change: changes.append((change.reaction, change.added)))
+    page = open_page(server.address, **DESKTOP)
+    for times in (1, 3):
+        row(page, message).hover()
+        with page.expect_response("**/client/asks"):
+            row(page, message).get_by_role("button", name="Ask the bot for a verdict").click()
+        assert changes == [("skull", True), ("skull", False), ("skull", True)][:times]
+    server.stop()
+
+
+def test_what_only_one_person_sees_is_no_reply(
+    look: Callable[..., Page], workspace: Workspace
+) -> None:
+    message = workspace.post(CHANNEL, RAE, "hello")
+    bot = workspace.bot.id
+    workspace.post(CHANNEL, bot, "just for you", thread_ts=message.ts, only_for=VIEWER)
+    page = look()
+    expect(row(page, message)).to_be_visible()
+    expect(row(page, message).locator(".replies")).to_be_hidden()
+    workspace.post(CHANNEL, RAE, "for all", thread_ts=message.ts)
+    expect(row(page, message).locator(".replies")).to_have_text("1 reply")
+
+
+def test_a_phone_has_a_heading_and_shows_the_examples_again(look: Callable[..., Page]) -> None:
+    page = look(**PHONE)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("general")
+    page.get_by_role("button", name="Close the examples").tap()
+    expect(page.locator("#welcome")).to_be_hidden()
+    page.get_by_role("button", name="Show examples").tap()
+    expect(page.locator("#welcome")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 375
+
+
 def test_the_dot_shows_that_the_connection_is_lost_and_back(browser: Browser) -> None:
     workspace = create_workspace()
     server = Server(application(WebApi(workspace, {}), VIEWER))

@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import json
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import boto3
 import pytest
@@ -25,10 +27,21 @@ from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL
 from toxic_bot.slack.answers.budgets import PERIOD
 from toxic_bot.slack.answers.claims import StoreUnavailableError
-from toxic_bot.slack.channel_settings import SettingsStore
+from toxic_bot.slack.channel_settings import ChannelSettings, SettingsStore
 from toxic_bot.slack.composition import Store, compose
 from toxic_bot.slack.gesture_router import GestureRouter
-from toxic_bot.slack.gestures import Command, Gesture, Reaction, Trial
+from toxic_bot.slack.gestures import (
+    Action,
+    Click,
+    Command,
+    Gesture,
+    HomeVisit,
+    Reaction,
+    SettingsChange,
+    SettingsRequest,
+    Subject,
+    Trial,
+)
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.web_api.client import SlackClient
@@ -196,6 +209,108 @@ def test_a_reaction_that_is_toggled_is_dropped_instead_of_waiting(scene: Scene) 
             waited += 1
     assert waited == 2
     assert len(scene.posts("U1")) == 1
+
+
+WRITES = ("make", "close", "release", "spend", "add_counts", "reserve", "keep_vote")
+
+
+def count_writes(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that grows with every write to the store."""
+    writes: list[str] = []
+    for name in WRITES:
+        method = getattr(scene.store, name)
+
+        def write(*arguments: object, name: str = name, method: Any = method) -> object:
+            writes.append(name)
+            return method(*arguments)
+
+        monkeypatch.setattr(scene.store, name, write)
+    return writes
+
+
+def test_a_reaction_that_is_toggled_a_hundred_times_costs_a_few_writes_and_one_note(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = scene.bot(USER_BUDGET="1000")
+    writes = count_writes(scene, monkeypatch)
+    reaction = scene.reaction()
+    for number in range(100):
+        scene.now += 30
+        toggled = dataclasses.replace(
+            reaction, event_id=f"Ev{number}", event_ts=f"{scene.now - 1:.6f}"
+        )
+        scene.answer(bot, toggled)
+        # Slack delivers the event once more, which counts as the same request.
+        scene.answer(bot, toggled)
+        if number == 20:
+            so_far = len(writes)
+    assert len(writes) == so_far < 150
+    [note] = scene.posts("U1")
+    assert "about this message 10 times this hour" in note.text
+    assert len(scene.posts(None)) == 1
+    # Another message, and another person, still get their verdict.
+    scene.answer(bot, scene.reaction())
+    other = dataclasses.replace(
+        reaction, user="U2", event_id="EvOther", event_ts=f"{scene.now:.6f}"
+    )
+    scene.answer(bot, other)
+    assert len(scene.posts(None)) == 2
+    assert scene.posts("U2") == []
+
+
+def test_repetitions_are_counted_anew_in_the_next_hour(scene: Scene) -> None:
+    bot = scene.bot()
+    reaction = scene.reaction()
+    for hour in range(2):
+        for number in range(12):
+            scene.now += 30
+            event_ts = f"{scene.now - 1:.6f}"
+            again = dataclasses.replace(reaction, event_id=f"Ev{hour}x{number}", event_ts=event_ts)
+            scene.answer(bot, again)
+        assert len(scene.posts("U1")) == hour + 1
+        scene.now += PERIOD
+
+
+@pytest.mark.parametrize("limit", [3, 0])
+@pytest.mark.parametrize("kind", ["settings", "form", "home", "click"])
+def test_each_kind_of_gesture_has_a_budget_of_its_own_and_one_sentence_for_it(
+    scene: Scene, kind: str, limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = scene.bot(USER_BUDGET=str(limit))
+    said: list[str] = []
+
+    def say(*arguments: Any, **_: object) -> None:
+        said.append(arguments[-1].text)
+
+    monkeypatch.setattr(bot._slack, "respond", say)
+    monkeypatch.setattr(bot._slack, "post_privately", say)
+    writes = count_writes(scene, monkeypatch)
+    url = f"{scene.address}/none"
+    ts = f"{scene.now:.6f}"
+    subject = Subject("1766000000.000100", "", "toxic", 0.9, "insult", "0123456789ab")
+
+    def gesture(number: int) -> Gesture:
+        event = (f"E{number}", ts, "T1", "U1")
+        if kind == "settings":
+            return SettingsRequest(*event, "C1", False, url)
+        if kind == "form":
+            return SettingsChange(*event, "C1", ChannelSettings().to_json())
+        if kind == "home":
+            return HomeVisit(*event)
+        return Click(*event, "C1", Action.RIGHT, subject, None, url)
+
+    for number in range(12):
+        scene.answer(bot, gesture(number))
+        if number == 6:
+            so_far = len(writes)
+    told = [text for text in said if "times this hour" in text]
+    if kind == "home":
+        told = re.findall(r"You have opened this tab.*? again", json.dumps(scene.workspace.homes))
+    assert len(told) == bool(limit)
+    assert (len(writes) == so_far) is bool(limit)
+    # It takes nothing from the verdicts.
+    scene.answer(bot, scene.reaction())
+    assert len(scene.posts(None)) == 1
 
 
 def test_what_is_delivered_again_spends_nothing_and_is_still_answered(scene: Scene) -> None:

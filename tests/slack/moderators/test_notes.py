@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import time
 from concurrent.futures import Future
@@ -132,7 +133,8 @@ def test_a_toxic_verdict_gets_a_note_with_a_link_and_without_the_text(scene: Sce
     scene.ask(scene.bot(), message)
     [note] = scene.notes()
     shown = json.dumps([note.text, note.blocks], ensure_ascii=False)
-    assert f"<#{CHANNEL}> reads as toxic: an insult" in shown
+    assert f"<#{CHANNEL}> reads as toxic" in shown
+    assert "an insult" in shown
     assert f"<{scene.address}/archives/{CHANNEL}/p{message.ts.replace('.', '')}|" in shown
     assert "Toxicity score" in shown
     for private in ("idiot", "pathetic", "U0WROTE", "U0ASKS"):
@@ -240,6 +242,16 @@ def test_seen_names_who_has_seen_the_note_and_takes_the_button_away(scene: Scene
     again = read_gesture({**json.loads(click.to_json()), "event_id": "another"})
     scene.bot().answer(again, time.time() + 30)
     assert "has since been deleted" in str(scene.notes()[0].blocks)
+
+
+def test_a_note_names_the_worst_kind_first(scene: Scene) -> None:
+    _, note = noted(scene)
+    click = scene.click(note, "seen")
+    assert isinstance(click, Click)
+    # As a button of an earlier version has them: the likeliest first.
+    subject = dataclasses.replace(click.subject, kinds="insult,obscene,threat")
+    scene.bot().answer(dataclasses.replace(click, subject=subject), time.time() + 30)
+    assert "reads as toxic: a threat and obscene words" in scene.notes()[0].text
 
 
 def test_wrong_below_a_note_is_a_vote_on_the_message_that_it_is_about(scene: Scene) -> None:

@@ -291,7 +291,7 @@ def test_a_rate_limit_asks_for_a_retry_after_slacks_delay_within_bounds(
     local_slack.api.faults.add("conversations.replies", fault)
     with pytest.raises(RateLimitedError) as caught:
         fetch(local_slack, "1766000000.000100")
-    assert (caught.value.reason, caught.value.delay) == ("ratelimited", delay)
+    assert (caught.value.reason, caught.value.delay) == ("ratelimited_conversations_replies", delay)
 
 
 def test_no_call_is_made_until_a_rate_limit_is_over(local_slack: LocalSlack) -> None:

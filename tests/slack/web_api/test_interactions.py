@@ -21,9 +21,11 @@ from toxic_bot.slack.gestures import (
     Gesture,
     HomeVisit,
     Invitation,
+    SettingsRequest,
     Shortcut,
     Subject,
     Trial,
+    read_gesture,
 )
 from toxic_bot.slack.requests.events import Dropped, parse_callback
 from toxic_bot.slack.requests.interactions import MAX_TEXT, parse_form
@@ -142,7 +144,7 @@ def test_a_command_becomes_a_gesture_with_its_text() -> None:
     )
 
 
-def test_a_shortcut_becomes_a_gesture_without_the_messages_text() -> None:
+def test_a_shortcut_becomes_a_gesture_with_the_text_that_slack_sends_along() -> None:
     shortcut = parse_payload(SHORTCUT)
     assert shortcut == Shortcut(
         event_id=TRIGGER,
@@ -152,9 +154,23 @@ def test_a_shortcut_becomes_a_gesture_without_the_messages_text() -> None:
         channel="C0001",
         ts="1766000000.000100",
         thread="1765999999.000100",
+        author="U0WROTE",
+        text="a text that is nobody's business",
         response_url=HOOK,
     )
-    assert "business" not in shortcut.to_json()
+    # To the queue that has no dead letters, and for ten minutes.
+    assert shortcut.HOLDS_TEXT
+    assert shortcut.is_expired(1766000005.3 + TEXT_LIFETIME)
+    assert read_gesture(json.loads(shortcut.to_json())) == shortcut
+    queued_earlier = {k: v for k, v in json.loads(shortcut.to_json()).items() if k != "text"}
+    assert read_gesture(queued_earlier) == dataclasses.replace(shortcut, text="")
+
+
+@pytest.mark.parametrize("text", [None, 5, "x" * 50_000])
+def test_a_shortcut_takes_a_text_of_any_shape_and_length(text: object) -> None:
+    shortcut = parse_payload({**SHORTCUT, "message": {**SHORTCUT["message"], "text": text}})
+    assert isinstance(shortcut, Shortcut)
+    assert shortcut.text == ("x" * MAX_TEXT if isinstance(text, str) else "")
 
 
 @pytest.mark.parametrize("action", list(Action))
@@ -200,7 +216,14 @@ def test_only_the_bots_own_arrival_in_a_channel_is_an_invitation() -> None:
     assert joined == Dropped("somebody_joined")
 
 
-@pytest.mark.parametrize("text", ["", "  ", "help"])
+@pytest.mark.parametrize("text", ["settings", "Settings", " SETTINGS "])
+def test_a_command_about_the_settings_is_one_in_any_case(text: str) -> None:
+    assert isinstance(parse(COMMAND | {"text": text}), SettingsRequest)
+    without = dataclasses.replace(SUBSCRIPTION, gestures=frozenset({GestureName.COMMAND}))
+    assert isinstance(parse(COMMAND | {"text": text}, without), Dropped)
+
+
+@pytest.mark.parametrize("text", ["", "  ", "help", "Help", "HELP "])
 def test_a_command_without_a_text_is_told_how_to_use_it(text: str) -> None:
     dropped = parse(COMMAND | {"text": text})
     assert isinstance(dropped, Dropped)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from enum import Enum
 from pathlib import Path
@@ -16,6 +17,7 @@ from toxic_bot.operator.doctor.basics import (
 )
 from toxic_bot.operator.doctor.finding import Finding, check
 from toxic_bot.operator.doctor.request_url import OF_LISTENER, check_request_url
+from toxic_bot.operator.doctor.waits import check_waits_in_file
 from toxic_bot.slack.settings import SettingsError
 from toxic_bot.standalone.settings import StandaloneSettings, read_app_token, read_signing_secret
 
@@ -68,6 +70,7 @@ def diagnose(
     channel: str | None = None,
     request_url: str | None = None,
     model: Path,
+    database: Path,
 ) -> Iterator[Finding]:
     """Check everything that a verdict needs, in order.
 
@@ -85,13 +88,15 @@ def diagnose(
         Where Slack sends events; None for the stack's output.
     model
         The model folder of this machine.
+    database
+        The file of a bot without AWS.
     """
     if setup is Setup.MACHINE:
         yield check("model", lambda: model_detail(model))
         yield from clock_findings(environment)
         return
     if setup in (Setup.SOCKET, Setup.LISTEN):
-        yield from diagnose_standalone(setup, environment, channel, request_url, model)
+        yield from diagnose_standalone(setup, environment, channel, request_url, model, database)
         return
     # The AWS SDK is loaded only here: the other setups do not need it.
     from toxic_bot.operator.doctor.deployment import diagnose_deployment
@@ -107,6 +112,7 @@ def diagnose_standalone(
     channel: str | None,
     request_url: str | None,
     model: Path,
+    database: Path,
 ) -> Iterator[Finding]:
     """Check a bot without AWS.
 
@@ -122,6 +128,8 @@ def diagnose_standalone(
         Where Slack sends events to a bot that listens.
     model
         The model folder.
+    database
+        The bot's file.
     """
     socket = setup is Setup.SOCKET
     try:
@@ -136,6 +144,9 @@ def diagnose_standalone(
         client = slack.connect("", settings.bot.slack_api_url)
         yield check("app token", lambda: slack.check_app_token(client, credential))
     yield from bot_findings(settings.bot_token, settings.bot, channel)
+    # A bot that has never run has no file, and nothing that waits.
+    if database.is_file():
+        yield check("rate limits", lambda: check_waits_in_file(database, time.time()))
     yield from clock_findings(environment)
     if not socket:
         url = request_url or ""

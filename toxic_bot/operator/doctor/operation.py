@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -13,6 +14,7 @@ from toxic_bot.deployment.table import EXPIRATION
 from toxic_bot.operator.doctor.aws import read_secret
 from toxic_bot.operator.doctor.finding import CheckError, Finding, UncheckedError, check
 from toxic_bot.operator.doctor.request_url import Remedies, check_request_url
+from toxic_bot.operator.doctor.waits import check_waits, slots_in_table
 from toxic_bot.operator.stack import Deployment, DeploymentError, reason
 
 FUNCTIONS = ("Receiver", "Worker", "Probe", "Digest", "Rehearsal")
@@ -49,6 +51,7 @@ def check_operation(
     if settings.bot.moderation.channel:
         yield finding("digest schedule", lambda: check_schedule(deployment, "DigestEveryWeek"))
     yield finding("dead letters", lambda: check_dead_letters(deployment))
+    yield finding("rate limits", lambda: check_rate_limits(deployment))
     yield finding("time to live", lambda: check_time_to_live(deployment))
     yield finding("alarms", lambda: check_alarms(deployment))
     yield finding(
@@ -147,6 +150,23 @@ def check_dead_letters(deployment: Deployment) -> str:
             f"toxic-bot dlq list --stack {deployment.stack}",
         )
     return "none"
+
+
+def check_rate_limits(deployment: Deployment) -> str:
+    """Check that no request waits for long because of Slack's rate limits."""
+    waiting = sum(_delayed(deployment, name) for name in ("Queue", "TextQueue"))
+    now = time.time()
+    table = deployment.physical_id("ClaimTable")
+    slots = slots_in_table(deployment.client("dynamodb"), table, now)
+    return check_waits(waiting, slots, now)
+
+
+def _delayed(deployment: Deployment, queue: str) -> int:
+    attributes = deployment.client("sqs").get_queue_attributes(
+        QueueUrl=deployment.physical_id(queue),
+        AttributeNames=["ApproximateNumberOfMessagesDelayed"],
+    )["Attributes"]
+    return int(attributes["ApproximateNumberOfMessagesDelayed"])
 
 
 def check_time_to_live(deployment: Deployment) -> str:

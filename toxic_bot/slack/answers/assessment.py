@@ -43,7 +43,7 @@ class Judgment:
     score
         How likely the message is toxic, 0 to 1; 0 when there was nothing to judge.
     kinds
-        The kinds of toxicity that a toxic message shows, the most evident first.
+        The kinds of toxicity that a toxic message shows, the worst first.
     """
 
     outcome: Outcome

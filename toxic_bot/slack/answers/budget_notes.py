@@ -9,7 +9,17 @@ from typing import Any
 
 from toxic_bot.slack.answers.budgets import BudgetSpentError
 from toxic_bot.slack.answers.claims import Claims
-from toxic_bot.slack.gestures import Click, Command, Gesture, Reaction, Shortcut, Trial
+from toxic_bot.slack.gestures import (
+    Click,
+    Command,
+    Gesture,
+    HomeVisit,
+    Reaction,
+    SettingsChange,
+    SettingsRequest,
+    Shortcut,
+    Trial,
+)
 from toxic_bot.slack.i18n import numbers
 from toxic_bot.slack.i18n.texts import Texts
 from toxic_bot.slack.i18n.translation import choose
@@ -22,14 +32,14 @@ from toxic_bot.slack.web_api.remedies import SlackRefusedError
 
 
 class BudgetNotes:
-    """Drops requests, and tells each person once an hour.
+    """Drops requests, and tells each person of each budget once an hour.
 
     Parameters
     ----------
     slack
         The workspace.
     show_result
-        Shows blocks on the Home tab, to somebody who tried a text there.
+        Shows blocks on the Home tab, to somebody who opened it or tried a text there.
     locales
         Know the language of each person.
     claims
@@ -41,7 +51,7 @@ class BudgetNotes:
     def __init__(
         self,
         slack: SlackClient,
-        show_result: Callable[[Trial, Sequence[dict[str, Any]]], None],
+        show_result: Callable[[HomeVisit | Trial, Sequence[dict[str, Any]]], None],
         locales: Locales,
         claims: Claims,
         clock: Callable[[], float] = time.time,
@@ -71,7 +81,7 @@ class BudgetNotes:
         TryAgainError
             When the note could not be written yet. Once the hour is over, there is none.
         """
-        note, now = f"note#{gesture.user}#{spent.until}", self._clock()
+        note, now = f"note#{gesture.user}#{spent.scope}#{spent.until}", self._clock()
         if now < spent.until and note not in self._written:
             # Whoever is already writing it also takes care that it gets written.
             with suppress(InProgressError):
@@ -90,13 +100,13 @@ class BudgetNotes:
         post = spent_post(spent, self._locales.texts(gesture.user))
         try:
             match gesture:
-                case Reaction():
+                case Reaction() | SettingsChange():
                     self._slack.post_privately(gesture.channel, gesture.user, post, thread=None)
                 case Shortcut() | Click():
                     self._slack.respond(gesture.response_url, post, thread=gesture.thread)
-                case Command():
+                case Command() | SettingsRequest():
                     self._slack.respond(gesture.response_url, post)
-                case Trial():
+                case Trial() | HomeVisit():
                     self._show_result(gesture, post.blocks)
         except SlackRefusedError as error:
             count("SlackRefused", error=error.error)

@@ -12,8 +12,8 @@ from toxic_bot.slack.telemetry import measure
 from toxic_bot.slack.web_api.message import Message
 from toxic_bot.slack.web_api.mrkdwn import plain_text
 
-MAX_INFERENCES = 24
-"""Inferences that an explanation costs: a tenth of a second for a message of usual length."""
+MAX_INFERENCES = 40
+"""Inferences that an explanation costs at most: a fifth of a second. A word costs two."""
 
 
 class Judge:

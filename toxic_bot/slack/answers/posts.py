@@ -6,10 +6,11 @@ Source: https://docs.slack.dev/reference/block-kit/blocks
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
+from toxic_bot.judge.verdict import MAX_NAMED, worst_first
 from toxic_bot.slack.answers.assessment import Judgment, Outcome
 from toxic_bot.slack.i18n import numbers
 from toxic_bot.slack.i18n.texts import Texts, VerdictTexts
@@ -17,15 +18,14 @@ from toxic_bot.slack.i18n.translation import choose
 from toxic_bot.slack.settings import Wording
 from toxic_bot.slack.web_api.message import Post
 
-_MAX_KINDS = 2
-
 _TOXIC_ICON = ":large_orange_circle:"
+_BORDERLINE_ICON = ":large_yellow_circle:"
 _FINE_ICON = ":white_check_mark:"
 _CLEAR = 0.4
 """The share of the largest possible distance from the threshold from which a score is clear."""
 
 MAX_QUOTE = 150
-"""Characters of a message that are quoted to its author."""
+"""Characters of a message that are quoted to its author, or to whoever asks in private."""
 
 
 def verdict_post(
@@ -39,6 +39,8 @@ def verdict_post(
     private: bool = False,
     reply: str | None = None,
     edited: str = "",
+    quote: str = "",
+    link: str = "",
     buttons: Sequence[dict[str, Any]] = (),
 ) -> Post:
     """Return the verdict, for the thread or for one person.
@@ -64,24 +66,29 @@ def verdict_post(
         say which one it means.
     edited
         Timestamp of the edit that made the text that was judged; empty if it was never edited.
+    quote
+        The message's plain text, for a reader whom the answer does not show which message it
+        means; only its beginning is shown.
+    link
+        The message's URL, for the same reason.
     buttons
         The block with buttons to show below.
     """
     words = texts["verdict"]
-    toxic = judgment.toxic
-    headline = words["message_fine"]
-    if toxic:
-        headline = words["message_toxic"].format(toxic=describe_kinds(judgment.kinds, texts))
+    headline = _headline(judgment, threshold, texts, "message")
     distance = describe_distance(judgment.score, threshold, texts)
     score = describe_score(judgment.score, threshold, texts)
-    blocks = [_section(f"{_TOXIC_ICON if toxic else _FINE_ICON} *{headline}.* {distance}.")]
-    if toxic:
+    blocks = [_section(f"{_icon(judgment, threshold)} *{headline}.* {distance}.")]
+    blocks += _quoted(quote, texts)
+    if judgment.toxic:
         step = _for_everyone(wording, words, private)
         if to_author:
-            step = _for_author(judgment.kinds, wording, words)
+            step = _for_author(wording, words)
         if step:
             blocks.append(_section(step))
     notes = [score]
+    if link:
+        notes.insert(0, f"<{link}|{texts['moderators']['open_message']}>")
     if reply:
         # Mentioning the author would notify them; the time identifies the reply just as well.
         notes.append(words["about_reply"].format(time=_time(reply)))
@@ -159,15 +166,16 @@ def nudge_post(
         The block with buttons to show below.
     """
     words = texts["verdict"]
-    line = words["nudge"].format(time=_time(ts), toxic=describe_kinds(judgment.kinds, texts))
+    line = words["nudge"].format(time=_time(ts))
+    if kinds := name_kinds(judgment.kinds, texts):
+        line = words["nudge_of"].format(time=_time(ts), kinds=kinds)
     score = describe_score(judgment.score, threshold, texts)
-    quoted = words["quote"].format(words=shorten(quote, MAX_QUOTE))
-    hint = _for_author(judgment.kinds, wording, words)
+    hint = _for_author(wording, words)
     return Post(
         text=words["nudge_summary" if hint else "nudge_summary_without_hint"],
         blocks=[
             _section(f":speech_balloon: {line}"),
-            *([plain_section(quoted)] if quote.strip() else []),
+            *_quoted(quote, texts),
             *([_section(hint)] if hint else []),
             _context(f"{words['only_you']} · {score} · {words['disclaimer']}."),
             *buttons,
@@ -175,23 +183,38 @@ def nudge_post(
     )
 
 
+def describe_text(judgment: Judgment, threshold: float, texts: Texts) -> str:
+    """Return the verdict on a text that is no message, in mrkdwn: sign, headline, distance."""
+    headline = _headline(judgment, threshold, texts, "text")
+    distance = describe_distance(judgment.score, threshold, texts)
+    return f"{_icon(judgment, threshold)} *{headline}.* {distance}."
+
+
 def describe_kinds(kinds: tuple[str, ...], texts: Texts) -> str:
-    """Describe what a toxic message is: ``toxic: an insult and a threat``.
+    """Describe what a toxic message is: ``toxic: a threat and an insult``.
 
     Parameters
     ----------
     kinds
-        The kinds of toxicity that it shows, the most evident first; a kind that has no name
-        in the texts is left out.
+        The kinds of toxicity that it shows; the worst two are named, and a kind that has no
+        name in the texts is left out.
     texts
         In the language of those who read it.
     """
     words = texts["verdict"]
-    named = [choose(words["kinds"], kind) for kind in kinds if kind in words["kinds"]][:_MAX_KINDS]
-    if not named:
-        return words["toxic"]
-    both = words["two_kinds"].format(first=named[0], second=named[-1])
-    return words["toxic_of"].format(kinds=both if len(named) > 1 else named[0])
+    named = name_kinds(kinds, texts)
+    return words["toxic_of"].format(kinds=named) if named else words["toxic"]
+
+
+def name_kinds(kinds: Iterable[str], texts: Texts) -> str:
+    """Name the worst two of some kinds of toxicity, or nothing if none has a name."""
+    words = texts["verdict"]
+    known = worst_first((kind for kind in kinds if kind in words["kinds"]), MAX_NAMED)
+    match [choose(words["kinds"], kind) for kind in known]:
+        case [first, second]:
+            return words["two_kinds"].format(first=first, second=second)
+        case named:
+            return "".join(named)
 
 
 def describe_distance(score: float, threshold: float, texts: Texts) -> str:
@@ -207,10 +230,8 @@ def describe_distance(score: float, threshold: float, texts: Texts) -> str:
         In the language of those who read it.
     """
     above = score >= threshold
-    room = 1 - threshold if above else threshold
-    distance = abs(score - threshold) / room if room else 1.0
-    if distance < _CLEAR:
-        return texts["verdict"]["borderline"]
+    if _is_borderline(score, threshold):
+        return texts["verdict"]["borderline_above" if above else "borderline_below"]
     return texts["verdict"]["clearly_above" if above else "well_below"]
 
 
@@ -254,14 +275,35 @@ def plain_section(text: str) -> dict[str, Any]:
     return {"type": "section", "text": {"type": "plain_text", "text": text, "emoji": False}}
 
 
-def _for_author(kinds: tuple[str, ...], wording: Wording, words: VerdictTexts) -> str:
-    if not wording.edit_hint:
-        return ""
-    if "sexual" in kinds:
-        return words["edit_or_delete"]
-    calmer = words["calmer"]
-    kind = next((kind for kind in kinds if kind in calmer), "other")
-    return words["calmer_line"].format(line=choose(calmer, kind))
+def _is_borderline(score: float, threshold: float) -> bool:
+    room = 1 - threshold if score >= threshold else threshold
+    return bool(room) and abs(score - threshold) / room < _CLEAR
+
+
+def _icon(judgment: Judgment, threshold: float) -> str:
+    if _is_borderline(judgment.score, threshold):
+        return _BORDERLINE_ICON
+    return _TOXIC_ICON if judgment.toxic else _FINE_ICON
+
+
+def _headline(
+    judgment: Judgment, threshold: float, texts: Texts, what: Literal["message", "text"]
+) -> str:
+    words = texts["verdict"]
+    if judgment.toxic:
+        toxic = describe_kinds(judgment.kinds, texts)
+        return choose(words, f"{what}_toxic").format(toxic=toxic)
+    is_borderline = _is_borderline(judgment.score, threshold)
+    return choose(words, f"{what}_borderline" if is_borderline else f"{what}_fine")
+
+
+def _quoted(text: str, texts: Texts) -> list[dict[str, Any]]:
+    quote = texts["verdict"]["quote"].format(words=shorten(text, MAX_QUOTE))
+    return [plain_section(quote)] if text.strip() else []
+
+
+def _for_author(wording: Wording, words: VerdictTexts) -> str:
+    return words["edit_or_delete"] if wording.edit_hint else ""
 
 
 def _for_everyone(wording: Wording, words: VerdictTexts, private: bool) -> str:

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from toxic_bot.slack.answers.assessment import Judgment, Outcome
+from toxic_bot.slack.answers.assessment import Outcome
 from toxic_bot.slack.answers.buttons import verdict_buttons
 from toxic_bot.slack.answers.judging import Judge
 from toxic_bot.slack.answers.posts import nothing_to_judge_post, verdict_post
-from toxic_bot.slack.answers.reasons import command_post, why_post
+from toxic_bot.slack.answers.reasons import command_post, drove_blocks, why_post
 from toxic_bot.slack.answers.votes import Votes
 from toxic_bot.slack.channels.settings_posts import exempt_post
 from toxic_bot.slack.gestures import Action, Click, Command, Shortcut
 from toxic_bot.slack.i18n.texts import Texts
 from toxic_bot.slack.requests.interactions import COMMAND
+from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.telemetry import count, logger
 from toxic_bot.slack.web_api.client import SlackClient
 from toxic_bot.slack.web_api.locales import Locales
 from toxic_bot.slack.web_api.message import Message, Post
 from toxic_bot.slack.web_api.mrkdwn import plain_text
-from toxic_bot.slack.web_api.remedies import SlackRefusedError
+from toxic_bot.slack.web_api.remedies import OUT_OF_REACH, SlackRefusedError
 
 
 class PrivateAnswers:
@@ -65,16 +66,13 @@ class PrivateAnswers:
         try:
             message = self._slack.fetch(shortcut.channel, shortcut.ts, find_answer=False)
         except SlackRefusedError as error:
-            count("SlackRefused", error=error.error)
-            logger.warning(str(error), slack_error=error.error)
-            post = _not_readable(self._locales.texts(shortcut.user))
+            if error.error not in OUT_OF_REACH:
+                count("SlackRefused", error=error.error)
+                logger.warning(str(error), slack_error=error.error)
+            logger.info("judged the text that came with the gesture", slack_error=error.error)
+            post = self._post_on_sent_text(shortcut)
         else:
-            if message is not None and message.author in self._exempt:
-                post = exempt_post(self._locales.texts(shortcut.user))
-            else:
-                judgment = self._judge.message(message)
-                texts = self._locales.texts(shortcut.user)
-                post = self._verdict_post(judgment, shortcut, message, texts)
+            post = self._post_on_message(shortcut, message)
         self._slack.respond(shortcut.response_url, post, thread=shortcut.thread)
 
     def answer_command(self, command: Command) -> None:
@@ -98,9 +96,11 @@ class PrivateAnswers:
             post = _sentence(words["thanks_right" if is_right else "thanks_wrong"])
         self._slack.respond(click.response_url, post, thread=click.thread)
 
-    def _verdict_post(
-        self, judgment: Judgment, shortcut: Shortcut, message: Message | None, texts: Texts
-    ) -> Post:
+    def _post_on_message(self, shortcut: Shortcut, message: Message | None) -> Post:
+        if message is not None and message.author in self._exempt:
+            return exempt_post(self._locales.texts(shortcut.user))
+        judgment = self._judge.message(message)
+        texts = self._locales.texts(shortcut.user)
         if message is None or not judgment.is_verdict:
             return nothing_to_judge_post(judgment.outcome, self._wording, texts)
         return verdict_post(
@@ -111,6 +111,8 @@ class PrivateAnswers:
             private=True,
             to_author=message.author == shortcut.user,
             edited=message.edited,
+            quote=plain_text(message.text),
+            link=self._link(shortcut),
             buttons=verdict_buttons(
                 judgment,
                 ts=shortcut.ts,
@@ -120,6 +122,34 @@ class PrivateAnswers:
                 texts=texts,
             ),
         )
+
+    def _post_on_sent_text(self, shortcut: Shortcut) -> Post:
+        """Judge a message that only the asker can read, which no button could explain later."""
+        texts = self._locales.texts(shortcut.user)
+        if shortcut.author in self._exempt:
+            return exempt_post(texts)
+        text = plain_text(shortcut.text)
+        judgment, explanation = self._judge.explained_text(text)
+        if not judgment.is_verdict:
+            return nothing_to_judge_post(judgment.outcome, self._wording, texts)
+        post = verdict_post(
+            judgment,
+            self._judge.threshold,
+            self._wording,
+            texts,
+            private=True,
+            to_author=shortcut.author == shortcut.user,
+            quote=text,
+            link=self._link(shortcut),
+        )
+        return Post(post.text, [*post.blocks, *drove_blocks(explanation, texts)])
+
+    def _link(self, shortcut: Shortcut) -> str:
+        """Return the message's URL; an answer without it is better than none."""
+        try:
+            return self._slack.permalink(shortcut.channel, shortcut.ts) or ""
+        except (SlackRefusedError, TryAgainError):
+            return ""
 
     def _why_post(self, click: Click) -> Post:
         try:

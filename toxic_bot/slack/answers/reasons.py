@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from toxic_bot.judge.explanation import Explanation
+from toxic_bot.judge.normalization import read
 from toxic_bot.slack.answers.assessment import Judgment, Outcome
 from toxic_bot.slack.answers.posts import (
-    describe_distance,
-    describe_kinds,
     describe_score,
+    describe_text,
+    name_kinds,
     plain_section,
     shorten,
 )
@@ -23,8 +24,8 @@ from toxic_bot.slack.web_api.message import Post
 
 MAX_SHOWN = 1_000
 """Characters of a text that are shown."""
-MAX_WORDS = 60
-"""Characters of words that are shown together."""
+MAX_WORD, MAX_PART = 60, 300
+"""Characters of a word, and of a sentence or clause, that are shown."""
 _STRONG, _MEDIUM = 0.3, 0.15
 
 
@@ -71,22 +72,22 @@ def text_blocks(
     texts
         In the language of the person who asks.
     """
-    words, verdict = texts["reasons"], texts["verdict"]
+    words = texts["reasons"]
     if judgment.outcome is Outcome.NOT_LEGIBLE:
         return [_mrkdwn(f":grey_question: {words['only_english']}")]
     if not judgment.is_verdict:
         return [_mrkdwn(f":grey_question: {words['no_words']}")]
-    toxic = judgment.toxic
-    icon = ":large_orange_circle:" if toxic else ":white_check_mark:"
-    headline = verdict["text_fine"]
-    if toxic:
-        headline = verdict["text_toxic"].format(toxic=describe_kinds(judgment.kinds, texts))
-    distance = describe_distance(judgment.score, threshold, texts)
-    blocks = [_mrkdwn(f"{icon} *{headline}.* {distance}.")]
-    if toxic or explanation.runs:
-        blocks += [_mrkdwn(words["drove"]), *_reasons(explanation, texts)]
+    blocks = [_mrkdwn(describe_text(judgment, threshold, texts))]
+    blocks += drove_blocks(explanation, texts)
     blocks.append(_context(describe_score(judgment.score, threshold, texts)))
     return blocks
+
+
+def drove_blocks(explanation: Explanation, texts: Texts) -> list[dict[str, Any]]:
+    """Return what drove the score, or nothing if nothing did and the text is not toxic."""
+    if not (explanation.verdict.toxic or explanation.runs):
+        return []
+    return [_mrkdwn(texts["reasons"]["drove"]), *_reasons(explanation, texts)]
 
 
 def command_post(
@@ -109,10 +110,10 @@ def command_post(
 def _reasons(explanation: Explanation, texts: Texts) -> list[dict[str, Any]]:
     words = texts["reasons"]
     if not explanation.runs:
-        return [plain_section(words["no_word"])]
+        return [plain_section(_no_word(explanation, texts))]
     lines = []
     for run in explanation.runs:
-        shown = shorten(explanation.text[run.begin : run.end], MAX_WORDS)
+        shown = shorten(explanation.text[run.begin : run.end], MAX_WORD)
         strength = words["slightly"]
         if run.effect >= _STRONG:
             strength = words["strongly"]
@@ -123,12 +124,23 @@ def _reasons(explanation: Explanation, texts: Texts) -> list[dict[str, Any]]:
     return [plain_section("\n".join(lines))]
 
 
+def _no_word(explanation: Explanation, texts: Texts) -> str:
+    """Say what drove a score that no word did: a part, the whole text, or nothing."""
+    words, verdict = texts["reasons"], explanation.verdict
+    if explanation.part is None:
+        return words["no_word" if verdict.toxic else "nothing_stands_out"]
+    shown = shorten(explanation.text[slice(*explanation.part)], MAX_PART)
+    quote = texts["verdict"]["quote"].format(words=shown)
+    if kinds := name_kinds(verdict.kinds, texts):
+        return words["part_of_kinds"].format(quote=quote, kinds=kinds)
+    return words["part"].format(quote=quote)
+
+
 def _reading(explanation: Explanation, words: ReasonTexts) -> list[dict[str, Any]]:
-    if explanation.verdict.windows > 1:
-        return [
-            _mrkdwn(words["part_as_read"]),
-            plain_section(shorten(explanation.text, MAX_SHOWN)),
-        ]
+    if explanation.part is not None or explanation.verdict.windows > 1:
+        part = explanation.part or (0, len(explanation.text))
+        shown = shorten(read(explanation.text[slice(*part)]).text, MAX_SHOWN)
+        return [_mrkdwn(words["part_as_read"]), plain_section(shown)]
     return [
         _mrkdwn(words["text_as_read"]),
         plain_section(shorten(explanation.reading, MAX_SHOWN) or words["nothing_read"]),

@@ -1,7 +1,8 @@
 """What people do to ask the bot something, as it travels from the receiver to the worker.
 
-A gesture holds IDs and times. Only a `Command` and a `Trial` hold a text, because it stands in
-no message; those use a separate queue, which keeps nothing for long.
+A gesture holds IDs and times. Only a `Command`, a `Trial` and a `Shortcut` hold a text, because
+the bot may not be able to read it anywhere else; those use a separate queue, which keeps nothing
+for long.
 """
 
 from typing import Any

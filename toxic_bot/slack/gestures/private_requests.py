@@ -22,15 +22,23 @@ class Shortcut(Gesture):
         Which message.
     thread
         Timestamp of the thread that the message is a reply in, if any.
+    author
+        Who wrote it, if Slack says so.
+    text
+        What it says, in mrkdwn; this is judged where the bot cannot read the message.
     response_url
         Where Slack takes the answer.
     """
 
     NAME = "shortcut"
+    LIFETIME = TEXT_LIFETIME
+    HOLDS_TEXT = True
 
     channel: str
     ts: str
     thread: str | None
+    author: str | None
+    text: str
     response_url: str
 
     @classmethod
@@ -41,6 +49,9 @@ class Shortcut(Gesture):
             channel=read_field(raw, "channel", ID),
             ts=read_field(raw, "ts", TIMESTAMP),
             thread=read_optional(raw, "thread", TIMESTAMP),
+            author=read_optional(raw, "author", ID),
+            # Those that an earlier version has queued hold none.
+            text=read_text(raw, "text") if "text" in raw else "",
             response_url=read_field(raw, "response_url", RESPONSE_URL),
         )
 

@@ -75,9 +75,9 @@ class HomeTab:
         texts = self._locales.texts(trial.user)
         self.show_result(trial, text_blocks(judgment, explanation, self._judge.threshold, texts))
 
-    def show_result(self, trial: Trial, blocks: Sequence[dict[str, Any]]) -> None:
-        """Publish the Home tab with what became of a text that somebody typed there."""
-        self._publish(trial.team, trial.user, blocks)
+    def show_result(self, gesture: HomeVisit | Trial, blocks: Sequence[dict[str, Any]]) -> None:
+        """Publish the Home tab with what became of what somebody did there."""
+        self._publish(gesture.team, gesture.user, blocks)
 
     def _publish(self, team: str, user: str, result: Sequence[dict[str, Any]]) -> None:
         self._locales.expect(user)

@@ -25,10 +25,13 @@ ENGLISH: Texts = {
             "putdown": "a put-down",
         },
         "message_toxic": "This message reads as {toxic}",
+        "message_borderline": "This message is borderline",
         "message_fine": "This message does not read as toxic",
         "text_toxic": "This reads as {toxic}",
+        "text_borderline": "This is borderline",
         "text_fine": "This does not read as toxic",
-        "borderline": "Borderline",
+        "borderline_above": "Borderline, but above the threshold",
+        "borderline_below": "Still below the threshold",
         "clearly_above": "Clearly above the threshold",
         "well_below": "Well below the threshold",
         "score": "Toxicity score {score} (flagged from {threshold})",
@@ -37,18 +40,9 @@ ENGLISH: Texts = {
         "asked_by": "Asked by <@{user}>",
         "about_reply": "About the reply from {time}",
         "as_edited": "As edited at {time}",
-        "wrote_it": "Did you write it? You can edit it and ask me again.",
+        "wrote_it": "Did you write it? You can edit it; a new reaction asks me again.",
         "affected": "Affected by it? <{url}|Here's where to turn>.",
         "edit_or_delete": "You can still edit or delete it.",
-        "calmer_line": "You can still edit it. A calmer line to start from:\n> {line}",
-        "calmer": {
-            "insult": "I disagree with this, and here is why: …",
-            "threat": "I am angry about this. Can we talk today?",
-            "identity": "My concern is the work itself: …",
-            "obscene": "This frustrates me, because …",
-            "putdown": "Here is what I would change, and why: …",
-            "other": "This bothers me, because …",
-        },
         "nothing": {
             "only_files": "the message contains only files, and I can only read text.",
             "empty": "the message contains no words.",
@@ -60,7 +54,8 @@ ENGLISH: Texts = {
         "outdated": "This is about an earlier version",
         "outdated_because": "The message was edited at {time}, after this answer.",
         "only_you": "Only you can see this",
-        "nudge": "Your message from {time} may come across as hurtful: {toxic}.",
+        "nudge": "Your message from {time} may come across as hurtful.",
+        "nudge_of": "Your message from {time} may come across as {kinds}.",
         "nudge_summary": "One of your messages may come across as hurtful. You can edit it.",
         "nudge_summary_without_hint": "One of your messages may come across as hurtful.",
         "quote": "“{words}”",
@@ -78,6 +73,11 @@ ENGLISH: Texts = {
         ),
         "drove": "What drove the score, strongest first:",
         "no_word": "No single word stands out; it is the text as a whole.",
+        "part": "No single word stands out, but this part does: {quote}",
+        "part_of_kinds": (
+            "No single word stands out, but this part does, which I take for {kinds}: {quote}"
+        ),
+        "nothing_stands_out": "Nothing in it stands out.",
         "word": "{quote} – {strength}",
         "slightly": "slightly",
         "clearly": "clearly",
@@ -105,6 +105,22 @@ ENGLISH: Texts = {
             "channel": (
                 "This channel has reached the hourly limit of {limit} requests. Ask me again from "
                 "{time}; until then, I will not answer."
+            ),
+            "settings": (
+                "You have used the settings {limit} times this hour. You can use them again from "
+                "{time}."
+            ),
+            "home": (
+                "You have opened this tab {limit} times this hour. I will update it again from "
+                "{time}."
+            ),
+            "click": (
+                "You have clicked my buttons {limit} times this hour. I will take your clicks "
+                "again from {time}."
+            ),
+            "message": (
+                "You have asked about this message {limit} times this hour. Ask me about it again "
+                "from {time}."
             ),
         },
     },

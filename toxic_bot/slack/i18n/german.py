@@ -25,10 +25,13 @@ GERMAN: Texts = {
             "putdown": "eine Herabsetzung",
         },
         "message_toxic": "Diese Nachricht wirkt {toxic}",
+        "message_borderline": "Diese Nachricht ist grenzwertig",
         "message_fine": "Diese Nachricht wirkt nicht toxisch",
         "text_toxic": "Das wirkt {toxic}",
+        "text_borderline": "Das ist grenzwertig",
         "text_fine": "Das wirkt nicht toxisch",
-        "borderline": "Grenzwertig",
+        "borderline_above": "Grenzwertig, aber über der Grenze",
+        "borderline_below": "Noch unter der Grenze",
         "clearly_above": "Deutlich über der Grenze",
         "well_below": "Deutlich unter der Grenze",
         "score": "Toxizität {score} (Grenze: {threshold})",
@@ -37,18 +40,11 @@ GERMAN: Texts = {
         "asked_by": "Gefragt hat <@{user}>",
         "about_reply": "Zur Antwort von {time}",
         "as_edited": "In der Fassung von {time}",
-        "wrote_it": "Ist sie von dir? Du kannst sie bearbeiten und mich noch einmal fragen.",
+        "wrote_it": (
+            "Ist sie von dir? Du kannst sie bearbeiten; eine neue Reaktion fragt mich noch einmal."
+        ),
         "affected": "Betrifft sie dich? <{url}|Hier findest du Hilfe>.",
         "edit_or_delete": "Du kannst sie noch bearbeiten oder löschen.",
-        "calmer_line": "Du kannst sie noch bearbeiten. Ein ruhigerer Anfang:\n> {line}",
-        "calmer": {
-            "insult": "Das sehe ich anders, und zwar aus diesem Grund: …",
-            "threat": "Das macht mich wütend. Können wir heute darüber reden?",
-            "identity": "Mir geht es um die Sache: …",
-            "obscene": "Das frustriert mich, weil …",
-            "putdown": "Das würde ich ändern, und zwar aus diesem Grund: …",
-            "other": "Das stört mich, weil …",
-        },
         "nothing": {
             "only_files": "Die Nachricht enthält nur Dateien, und ich kann nur Text lesen.",
             "empty": "Die Nachricht enthält keine Wörter.",
@@ -60,7 +56,8 @@ GERMAN: Texts = {
         "outdated": "Das bezieht sich auf eine frühere Fassung",
         "outdated_because": "Die Nachricht wurde nach dieser Antwort bearbeitet, um {time}.",
         "only_you": "Nur für dich sichtbar",
-        "nudge": "Deine Nachricht von {time} könnte verletzend wirken: {toxic}.",
+        "nudge": "Deine Nachricht von {time} könnte verletzend wirken.",
+        "nudge_of": "Deine Nachricht von {time} könnte auf andere wie {kinds} wirken.",
         "nudge_summary": (
             "Eine Nachricht von dir könnte verletzend wirken. Du kannst sie bearbeiten."
         ),
@@ -87,6 +84,11 @@ GERMAN: Texts = {
         ),
         "drove": "Das gab den Ausschlag, das Wichtigste zuerst:",
         "no_word": "Kein einzelnes Wort fällt auf: Es ist der Text als Ganzes.",
+        "part": "Kein einzelnes Wort fällt auf, aber diese Stelle: {quote}",
+        "part_of_kinds": (
+            "Kein einzelnes Wort fällt auf, aber diese Stelle wirkt wie {kinds}: {quote}"
+        ),
+        "nothing_stands_out": "Darin fällt nichts auf.",
         "word": "{quote} – {strength}",
         "slightly": "etwas",
         "clearly": "deutlich",
@@ -120,6 +122,22 @@ GERMAN: Texts = {
             "channel": (
                 "In diesem Channel wurde ich in dieser Stunde {limit}-mal gefragt; öfter antworte "
                 "ich nicht. Ab {time} könnt ihr mich wieder fragen; bis dahin sage ich nichts."
+            ),
+            "settings": (
+                "Du hast die Einstellungen in dieser Stunde {limit}-mal benutzt. Ab {time} kannst "
+                "du sie wieder benutzen."
+            ),
+            "home": (
+                "Du hast diesen Tab in dieser Stunde {limit}-mal geöffnet. Ab {time} aktualisiere "
+                "ich ihn wieder."
+            ),
+            "click": (
+                "Du hast meine Buttons in dieser Stunde {limit}-mal gedrückt. Ab {time} reagiere "
+                "ich wieder darauf."
+            ),
+            "message": (
+                "Du hast mich in dieser Stunde {limit}-mal nach dieser Nachricht gefragt. Ab "
+                "{time} kannst du wieder nach ihr fragen."
             ),
         },
     },

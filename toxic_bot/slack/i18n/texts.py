@@ -2,7 +2,7 @@
 
 The texts are typed dictionaries, because mypy finds a text that a language lacks, and because
 frozen dataclasses of this size would cost milliseconds of every cold start. What stands in braces
-is filled in by `str.format`; ``tests/handler/catalogue`` holds each language to the same names.
+is filled in by `str.format`; ``tests/slack/i18n`` holds each language to the same names.
 """
 
 from __future__ import annotations
@@ -19,17 +19,6 @@ class KindTexts(TypedDict):
     sexual: str
     obscene: str
     putdown: str
-
-
-class CalmerTexts(TypedDict):
-    """Something to start from in place of a message of a kind; for harassment there is nothing."""
-
-    insult: str
-    threat: str
-    identity: str
-    obscene: str
-    putdown: str
-    other: str
 
 
 class NothingTexts(TypedDict):
@@ -62,6 +51,10 @@ class BudgetTexts(TypedDict):
 
     user: str
     channel: str
+    settings: str
+    home: str
+    click: str
+    message: str
 
 
 class ActionTexts(TypedDict):
@@ -111,10 +104,13 @@ class VerdictTexts(TypedDict):
     two_kinds: str
     kinds: KindTexts
     message_toxic: str
+    message_borderline: str
     message_fine: str
     text_toxic: str
+    text_borderline: str
     text_fine: str
-    borderline: str
+    borderline_above: str
+    borderline_below: str
     clearly_above: str
     well_below: str
     score: str
@@ -126,14 +122,13 @@ class VerdictTexts(TypedDict):
     wrote_it: str
     affected: str
     edit_or_delete: str
-    calmer_line: str
-    calmer: CalmerTexts
     nothing: NothingTexts
     nothing_to_judge: str
     outdated: str
     outdated_because: str
     only_you: str
     nudge: str
+    nudge_of: str
     nudge_summary: str
     nudge_summary_without_hint: str
     quote: str
@@ -150,6 +145,9 @@ class ReasonTexts(TypedDict):
     edited_since: str
     drove: str
     no_word: str
+    part: str
+    part_of_kinds: str
+    nothing_stands_out: str
     word: str
     slightly: str
     clearly: str

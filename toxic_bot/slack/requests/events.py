@@ -24,6 +24,7 @@ from toxic_bot.slack.gestures import REACTION, Gesture, HomeVisit, Invitation, R
 from toxic_bot.slack.settings import GestureName, Subscription
 
 _ANY_REACTION = re.compile(r".{1,300}")
+_MICROSECONDS = re.compile(r"(\d{10})(\d{6})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ def _parse_reaction(
         return Dropped(reason)
     return Reaction(
         event_id=read_field(callback, "event_id", ID),
-        event_ts=read_field(event, "event_ts", TIMESTAMP),
+        event_ts=_read_event_ts(event),
         team=team,
         channel=channel,
         ts=read_field(item, "ts", TIMESTAMP),
@@ -157,7 +158,7 @@ def _parse_home_visit(
         return Dropped(reason)
     return HomeVisit(
         event_id=read_field(callback, "event_id", ID),
-        event_ts=read_field(event, "event_ts", TIMESTAMP),
+        event_ts=_read_event_ts(event),
         team=team,
         user=read_field(event, "user", ID),
     )
@@ -174,11 +175,22 @@ def _parse_invitation(
         return Dropped(reason)
     return Invitation(
         event_id=read_field(callback, "event_id", ID),
-        event_ts=read_field(event, "event_ts", TIMESTAMP),
+        event_ts=_read_event_ts(event),
         team=team,
         user=user,
         channel=channel,
     )
+
+
+def _read_event_ts(event: dict[str, Any]) -> str:
+    """Return when an event happened; Slack writes it without the point now and then.
+
+    Source: the payload at https://docs.slack.dev/reference/events/app_home_opened
+    """
+    microseconds = _MICROSECONDS.fullmatch(read_text(event, "event_ts"))
+    if microseconds:
+        return ".".join(microseconds.groups())
+    return read_field(event, "event_ts", TIMESTAMP)
 
 
 def _bot_users(callback: dict[str, Any]) -> frozenset[str]:

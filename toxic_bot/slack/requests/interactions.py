@@ -51,8 +51,8 @@ SHORTCUT = "is_this_toxic"
 COMMAND = "/toxic"
 """The slash command in the manifest."""
 
-SETTINGS = "settings"
-"""The text with which the slash command is about the channel's settings."""
+SETTINGS, HELP = "settings", "help"
+"""What the slash command is given, in any case, to be about the settings or about itself."""
 
 TRY_ACTION, TRY_BLOCK, TRY_INPUT = "try", "try_text", "text"
 """IDs of the button, the block and the input with which a text is tried on the Home tab."""
@@ -127,10 +127,11 @@ def parse_command(
         return Dropped("other_app")
     team, channel = read_field(form, "team_id", ID), read_field(form, "channel_id", ID)
     text = read_text(form, "text").strip()
-    gesture = GestureName.SETTINGS if text == SETTINGS else GestureName.COMMAND
+    word = text.casefold()
+    gesture = GestureName.SETTINGS if word == SETTINGS else GestureName.COMMAND
     if reason := refuse(subscription, gesture, team, channel):
         return Dropped(reason, choose(texts_in(language)["notices"], reason))
-    if text == SETTINGS:
+    if word == SETTINGS:
         return SettingsRequest(
             event_id=read_field(form, "trigger_id", TRIGGER),
             event_ts=f"{float(sent_at):.6f}",
@@ -140,7 +141,7 @@ def parse_command(
             pressed=False,
             response_url=_read_response_url(form, slack_api_url),
         )
-    if text in ("", "help"):
+    if word in ("", HELP):
         usage = texts_in(language)["notices"]["usage"]
         return Dropped("usage", usage.format(command=COMMAND, settings=SETTINGS))
     if len(text) > MAX_TEXT:
@@ -196,8 +197,8 @@ def _parse_shortcut(
     team, channel = _team(payload), read_field(read_object(payload, "channel"), "id", ID)
     if reason := refuse(subscription, GestureName.SHORTCUT, team, channel):
         return Dropped(reason)
-    # It also holds the message's text, which is not read: the worker asks Slack for it.
     message = read_object(payload, "message")
+    text = message.get("text")
     return Shortcut(
         event_id=read_field(payload, "trigger_id", TRIGGER),
         event_ts=read_field(payload, "action_ts", TIMESTAMP),
@@ -206,6 +207,8 @@ def _parse_shortcut(
         channel=channel,
         ts=read_field(payload, "message_ts", TIMESTAMP),
         thread=read_optional(message, "thread_ts", TIMESTAMP),
+        author=read_optional(message, "user", ID),
+        text=text[:MAX_TEXT] if isinstance(text, str) else "",
         response_url=_read_response_url(payload, slack_api_url),
     )
 

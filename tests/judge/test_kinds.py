@@ -1,0 +1,63 @@
+"""Which kinds of toxicity a verdict names, and in which order."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toxic_bot.judge.config import EMBEDDED_MODEL, ModelConfig
+from toxic_bot.judge.postprocessing import Postprocessor
+from toxic_bot.judge.verdict import MAX_NAMED, SEVERITY, Status, Verdict, worst_first
+from toxic_bot.slack.answers.posts import describe_kinds
+from toxic_bot.slack.i18n.english import ENGLISH
+
+CONFIG = ModelConfig.read(EMBEDDED_MODEL / "config.json")
+KINDS = tuple(kind.name for kind in CONFIG.kinds)
+
+
+def judged(probabilities: list[float]) -> Verdict:
+    """Return the verdict on a text that is toxic, with a probability of each kind."""
+    toxic = [50.0 if label in CONFIG.toxic_labels else -50.0 for label in CONFIG.labels]
+    odds = [np.log(p) - np.log1p(-p) for p in probabilities]
+    return Postprocessor(CONFIG).verdict(np.array([toxic + odds], np.float32))
+
+
+def test_every_kind_of_the_model_has_its_severity(model_folder: Path) -> None:
+    config = ModelConfig.read(model_folder / "config.json")
+    assert set(SEVERITY) == {kind.name for kind in config.kinds}
+
+
+@pytest.mark.parametrize("likeliest", KINDS)
+def test_the_worst_kind_stands_first_however_likely_the_others_are(likeliest: str) -> None:
+    verdict = judged([0.99 if kind == likeliest else 0.98 for kind in KINDS])
+    assert verdict.kinds == ("threat", "sexual", "identity", "obscene", "insult", "putdown")
+
+
+def test_a_verdict_puts_its_kinds_in_order_itself() -> None:
+    for kinds in itertools.permutations(SEVERITY, 3):
+        ranks = [SEVERITY.index(kind) for kind in Verdict(Status.TOXIC, 0.9, kinds).kinds]
+        assert ranks == sorted(ranks)
+
+
+def test_a_kind_of_unknown_severity_comes_last() -> None:
+    assert worst_first(("mystery", "putdown", "threat"), MAX_NAMED) == ("threat", "putdown")
+    assert worst_first(("one", "putdown", "two")) == ("putdown", "one", "two")
+
+
+@given(st.lists(st.floats(0.001, 0.999), min_size=len(KINDS), max_size=len(KINDS)))
+def test_a_kind_is_named_only_where_its_probability_reaches_its_own_threshold(
+    probabilities: list[float],
+) -> None:
+    verdict = judged(probabilities)
+    sure = {k.name for k in CONFIG.kinds if verdict.probabilities[k.name] >= k.threshold}
+    assert set(verdict.kinds) == sure
+    said = describe_kinds(verdict.kinds, ENGLISH)
+    named = {kind for kind, words in ENGLISH["verdict"]["kinds"].items() if str(words) in said}
+    assert named <= sure
+    assert len(named) == min(len(sure), MAX_NAMED)
+    assert (said == "toxic") is (not sure)
