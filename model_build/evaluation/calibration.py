@@ -165,7 +165,8 @@ def calibrate(rows: pd.DataFrame, scores: NDArray[np.float64]) -> Calibration:
 
 def benign_sources(rows: pd.DataFrame) -> NDArray[np.bool_]:
     """Return which rows are of sources whose benign rows are few false alarms' measure."""
-    return rows["source"].isin((*WORKPLACE_SOURCES, *EVERYDAY_SOURCES)).to_numpy(bool)
+    is_one = rows["source"].isin((*WORKPLACE_SOURCES, *EVERYDAY_SOURCES))
+    return np.asarray(is_one, dtype=bool)
 
 
 def languages_of(rows: pd.DataFrame) -> list[str]:

@@ -212,7 +212,7 @@ def play_poison(bot: CloudWatch) -> None:
 def play_expired_gesture(bot: CloudWatch) -> None:
     made = f"{time.time() - 3600:.6f}"
     url = "https://hooks.slack.com/actions/1"
-    bot.queue(Shortcut("1.2", made, "T1", VIEWER, CHANNEL, "1.1", None, url).to_json())
+    bot.queue(Shortcut("1.2", made, "T1", VIEWER, CHANNEL, "1.1", None, None, "hi", url).to_json())
     bot.settle()
 
 

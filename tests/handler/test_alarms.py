@@ -212,6 +212,8 @@ def test_a_gesture_that_nobody_answers_in_time_rings(
         channel="C0001",
         ts="1766000000.000100",
         thread=None,
+        author=None,
+        text="thanks for the review",
         response_url="https://hooks.slack.com/actions/1",
     )
     left = {"get_remaining_time_in_millis": lambda: seconds_left * 1000}
