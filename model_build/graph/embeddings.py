@@ -1,8 +1,7 @@
 """Word embeddings in int8, one scale for each: a large vocabulary in a quarter of its size.
 
-`quantize_dynamic` leaves them in floats, for they are looked up, not multiplied. A row is read as
-int8 and multiplied by its own scale, so that a rare piece with large weights costs no other its
-precision.
+`quantize_dynamic` gives a table one scale. Here a row is read as int8 and multiplied by its own, so
+that a rare piece with large weights costs no other its precision.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ import onnx
 from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
-_MIN_BYTES = 32 * 2**20
-"""Smaller tables stay in floats: they save little."""
+_MIN_BYTES = 64 * 2**20
+"""Smaller tables are left to `quantize_dynamic`, which gives all rows one scale."""
 _LEVELS = 127
 
 
-def quantize_embeddings(model: onnx.ModelProto) -> int:
+def quantize_embeddings(model: onnx.ModelProto) -> list[str]:
     """Quantize the table of every lookup that is large, in place.
 
     Parameters
@@ -27,12 +26,12 @@ def quantize_embeddings(model: onnx.ModelProto) -> int:
 
     Returns
     -------
-    int
-        Number of tables that were quantized.
+    list of str
+        Names of the nodes that look them up, to be left alone by further quantization.
     """
     graph = model.graph
     tables = {value.name: value for value in graph.initializer}
-    quantized = 0
+    lookups: list[str] = []
     for position, node in reversed(list(enumerate(graph.node))):
         if node.op_type != "Gather" or node.input[0] not in tables:
             continue
@@ -44,13 +43,8 @@ def quantize_embeddings(model: onnx.ModelProto) -> int:
         graph.node.remove(node)
         for offset, new in enumerate(_lookup(graph, name, table, ids, output)):
             graph.node.insert(position + offset, new)
-        quantized += 1
-    return quantized
-
-
-def dequantize(rows: NDArray[np.int8], scales: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the embeddings that a quantized table stands for."""
-    return rows.astype(np.float32) * scales
+            lookups.append(new.name)
+    return lookups
 
 
 def _lookup(
@@ -58,14 +52,14 @@ def _lookup(
 ) -> list[onnx.NodeProto]:
     """Return the nodes that look up a quantized table, and add the table to the graph."""
     scales = np.maximum(np.abs(table).max(axis=1, keepdims=True), 1e-9) / _LEVELS
-    rows = np.round(table / scales).astype(np.int8)
-    graph.initializer.append(numpy_helper.from_array(rows, f"{name}_quantized"))
+    quantized = np.round(table / scales).astype(np.int8)
+    graph.initializer.append(numpy_helper.from_array(quantized, f"{name}_quantized"))
     graph.initializer.append(numpy_helper.from_array(scales.astype(np.float32), f"{name}_scale"))
+    rows, row_scales, floats = (f"{output}_{what}" for what in ("int8", "scale", "float"))
+    float32 = onnx.TensorProto.FLOAT
     return [
-        helper.make_node("Gather", [f"{name}_quantized", ids], [f"{output}_int8"]),
-        helper.make_node("Gather", [f"{name}_scale", ids], [f"{output}_scale"]),
-        helper.make_node(
-            "Cast", [f"{output}_int8"], [f"{output}_float"], to=onnx.TensorProto.FLOAT
-        ),
-        helper.make_node("Mul", [f"{output}_float", f"{output}_scale"], [output]),
+        helper.make_node("Gather", [f"{name}_quantized", ids], [rows], f"{output}/rows"),
+        helper.make_node("Gather", [f"{name}_scale", ids], [row_scales], f"{output}/scales"),
+        helper.make_node("Cast", [rows], [floats], f"{output}/cast", to=float32),
+        helper.make_node("Mul", [floats, row_scales], [output], f"{output}/scaled"),
     ]

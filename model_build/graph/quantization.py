@@ -103,13 +103,14 @@ def quantize(
     """
     model = onnx.load(str(source))
     outliers = smoothing.smooth_activations(model, [unpadded_feed(ids) for ids in texts])
-    embeddings.quantize_embeddings(model)
+    lookups = embeddings.quantize_embeddings(model)
     with quiet_logging():
         quantize_dynamic(
             model,
             str(target),
             per_channel=True,
             weight_type=QuantType.QInt8,
+            nodes_to_exclude=lookups,
             extra_options={
                 # The output types of fused operators cannot be inferred.
                 "DefaultTensorType": onnx.TensorProto.FLOAT,

@@ -46,6 +46,16 @@ def add(commands: Commands) -> None:
         help="the threshold to use (default: %(default)s)",
     )
     triton.set_defaults(command=run_triton)
+    transformers = forms.add_parser(
+        "transformers",
+        help="Hugging Face folders for transformers and optimum",
+        description="Write two Hugging Face folders into OUT: 'verdict', whose scores are the "
+        "bot's, and 'kinds'. transformers.pipeline('text-classification') and "
+        "optimum.onnxruntime load them as they are.",
+    )
+    transformers.add_argument("output", type=Path, metavar="OUT", help="the folder to write")
+    add_model(transformers)
+    transformers.set_defaults(command=run_transformers)
 
 
 def run_triton(options: argparse.Namespace) -> int:
@@ -68,6 +78,15 @@ def run_triton(options: argparse.Namespace) -> int:
         print(
             "It runs on CPUs only: 'python -m model_build fp16' makes a model folder for GPUs too."
         )
+    return 0
+
+
+def run_transformers(options: argparse.Namespace) -> int:
+    """Write Hugging Face folders."""
+    from toxic_bot.huggingface.folder import write
+
+    folders = write(options.model, options.output)
+    print(f"Wrote {' and '.join(map(str, folders))}; their README.md says how to load them.")
     return 0
 
 

@@ -1,0 +1,97 @@
+"""transformers loads what 'toxic-bot model transformers' writes, and gives the bot's verdicts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("transformers", reason="needs the 'build' dependencies")
+
+import onnxruntime
+from tokenizers import Tokenizer
+from transformers import pipeline
+
+from toxic_bot.cli.command_line import main
+from toxic_bot.huggingface.folder import KINDS, VERDICT
+from toxic_bot.judge.classifier import Classifier, load
+from toxic_bot.judge.config import EMBEDDED_MODEL
+
+TEXTS = [
+    "you are an idiot",
+    "thanks for the quick review, merging now",
+    "I will find you and break your legs",
+    "kill the process and restart the worker",
+    "women are too stupid to write code",
+    "could you explain why you chose this approach?",
+]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("folders")
+    assert main(["model", "transformers", str(output)]) == 0
+    return output
+
+
+@pytest.fixture(scope="module")
+def classifier() -> Classifier:
+    return load(EMBEDDED_MODEL)
+
+
+def logits(folder: Path, text: str) -> np.ndarray:
+    ids = Tokenizer.from_file(str(folder / "tokenizer.json")).encode(text).ids
+    feed = {"input_ids": np.array([ids]), "attention_mask": np.ones((1, len(ids)), np.int64)}
+    session = onnxruntime.InferenceSession(folder / "model.onnx")
+    assert {value.name for value in session.get_inputs()} == set(feed)
+    result: np.ndarray = session.run(["logits"], feed)[0][0]
+    return result
+
+
+@pytest.mark.slow
+def test_the_pipeline_scores_as_the_bot_does(folders: Path, classifier: Classifier) -> None:
+    classify = pipeline("text-classification", model=str(folders / VERDICT), top_k=None)
+    for text in TEXTS:
+        scores = {one["label"]: one["score"] for one in classify([text])[0]}
+        verdict = classifier.classify(text)
+        assert scores["toxic"] == pytest.approx(verdict.score, abs=0.06)
+        if abs(verdict.score - 0.5) > 0.1:
+            assert (scores["toxic"] >= 0.5) is verdict.toxic
+
+
+@pytest.mark.slow
+def test_the_graph_gives_the_very_scores_of_the_bot(folders: Path, classifier: Classifier) -> None:
+    for text in TEXTS:
+        fine, toxic = logits(folders / VERDICT, text)
+        score = 1 / (1 + np.exp(fine - toxic))
+        assert score == pytest.approx(classifier.classify(text).score, abs=1e-4)
+
+
+@pytest.mark.slow
+def test_the_kinds_are_labels_that_exclude_nothing(folders: Path, classifier: Classifier) -> None:
+    classify = pipeline("text-classification", model=str(folders / KINDS), top_k=None)
+    for text in TEXTS:
+        told = classifier.classify(text).probabilities
+        scores = {one["label"]: one["score"] for one in classify([text])[0]}
+        assert scores == pytest.approx(told, abs=0.15)
+        raw = 1 / (1 + np.exp(-logits(folders / KINDS, text)))
+        assert dict(zip(told, raw, strict=True)) == pytest.approx(told, abs=1e-4)
+
+
+def test_each_folder_says_what_it_is_and_what_the_bot_does_more(folders: Path) -> None:
+    for name in (VERDICT, KINDS):
+        config = json.loads((folders / name / "config.json").read_text())
+        assert config["model_type"] == "bert"
+        assert config["id2label"]
+        assert "windows" in (folders / name / "README.md").read_text()
+
+
+def test_a_folder_that_is_no_model_is_refused_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["model", "transformers", str(tmp_path / "out"), "--model", str(tmp_path)]) != 0
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert "config.json" in told

@@ -1,0 +1,1 @@
+"""The model as a Hugging Face folder, for transformers and optimum."""
