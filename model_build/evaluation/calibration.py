@@ -31,7 +31,7 @@ EVERYDAY_SOURCES = (
     "pt_umsab_weakneg",
 )
 """The nearest to it in other languages: support mail, everyday sentences and dialogue, tweets."""
-MAX_FALSE_POSITIVE_RATE = 0.004
+MAX_FALSE_POSITIVE_RATE = 0.006
 MAX_CAUTIOUS_FALSE_POSITIVE_RATE = 0.001
 MAX_SENSITIVE_FALSE_POSITIVE_RATE = 0.015
 MIN_PRECISION = {0.8: 0.93, 0.9: 0.97}
@@ -42,8 +42,8 @@ OBJECTIVE = (
     f"  with at most {MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows\n"
     f"- *cautious*: at most {MAX_CAUTIOUS_FALSE_POSITIVE_RATE:.1%} of them\n"
     f"- *sensitive*: at most {MAX_SENSITIVE_FALSE_POSITIVE_RATE:.1%} of them\n"
-    "- the temperature: of the rows that score 0.8 or more at least 93% are toxic, of those that\n"
-    "  score 0.9 or more at least 97%\n"
+    "- the temperature: of the rows that were read and score 0.8 or more, at least 93% are\n"
+    "  toxic, of those that score 0.9 or more, at least 97%\n"
     f"- a kind is named where at least {MIN_KIND_PRECISION:.0%} of what is named so shows it"
 )
 BALANCED_THRESHOLD = 0.5
@@ -51,9 +51,11 @@ BALANCED_THRESHOLD = 0.5
 _MARGINS = np.round(np.arange(-3, 6.001, 0.05), 2)
 _TEMPERATURES = np.round(np.geomspace(0.2, 5, 200), 3)
 _KIND_THRESHOLDS = np.round(np.arange(0.05, 0.99, 0.01), 2)
-_NEVER = 1.01
-"""A threshold that no probability reaches."""
+_NEVER = 0.999
+"""A threshold that hardly any probability reaches."""
 _MIN_NAMED = 10
+_MIN_SCORED = 20
+"""Rows without which a share of them tells nothing."""
 _MIN_ROWS_PER_LABEL = 20
 _MIN_ROWS_PER_LANGUAGE = 100
 _CURVE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -143,7 +145,10 @@ def calibrate(rows: pd.DataFrame, scores: NDArray[np.float64]) -> Calibration:
             if (mask & ours).sum() >= _MIN_ROWS_PER_LANGUAGE and (mask & benign).any():
                 offsets[language] = _balanced(margins[mask], labels[mask], ours[mask], benign[mask])
     centered = margins - np.array([offsets.get(language, offset) for language in languages])
-    temperature = _lowest_temperature(centered[ours], labels[ours])
+    # Written messages come in pairs that are nearly alike: what a score means, the world tells.
+    world = rows["read"].to_numpy(bool) if "read" in rows else np.zeros(len(rows), dtype=bool)
+    told = world if min((world & (labels == label)).sum() for label in (0, 1)) else ours
+    temperature = _lowest_temperature(centered[told], labels[told])
     calibrated = sigmoid(centered / temperature)
 
     def operating_point(max_rate: float) -> float:
@@ -295,9 +300,8 @@ def _lowest_temperature(margins: NDArray[np.float64], labels: NDArray[np.int_]) 
     def is_sure(temperature: float) -> bool:
         scores = sigmoid(margins / temperature)
         return all(
-            labels[scores >= score].mean() >= share
+            (scores >= score).sum() >= _MIN_SCORED and labels[scores >= score].mean() >= share
             for score, share in MIN_PRECISION.items()
-            if (scores >= score).any()
         )
 
-    return float(min(filter(is_sure, _TEMPERATURES), default=_TEMPERATURES[-1]))
+    return float(min(filter(is_sure, _TEMPERATURES), default=1.0))

@@ -63,10 +63,10 @@ def add(commands: Commands) -> None:
     add_device(parser)
     parser.add_argument(
         "--operating-point",
-        choices=["balanced", "cautious"],
+        choices=["cautious", "balanced", "sensitive"],
         default="balanced",
-        help="the threshold to use: balanced (default) finds the most with few false alarms, "
-        "cautious raises the fewest",
+        help="the threshold to use: balanced (default) finds most with few false alarms, cautious "
+        "raises the fewest, sensitive finds more",
     )
     parser.set_defaults(command=run)
 

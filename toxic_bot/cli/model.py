@@ -41,7 +41,7 @@ def add(commands: Commands) -> None:
     )
     triton.add_argument(
         "--operating-point",
-        choices=["balanced", "cautious"],
+        choices=["cautious", "balanced", "sensitive"],
         default="balanced",
         help="the threshold to use (default: %(default)s)",
     )
@@ -55,7 +55,7 @@ def add(commands: Commands) -> None:
     )
     transformers.add_argument("output", type=Path, metavar="OUT", help="the folder to write")
     add_model(transformers)
-    transformers.set_defaults(command=run_transformers)
+    transformers.set_defaults(command=run_transformers, extra="huggingface")
 
 
 def run_triton(options: argparse.Namespace) -> int:

@@ -71,7 +71,7 @@ def add(commands: Commands) -> None:
     add_model(parser)
     parser.add_argument(
         "--operating-point",
-        choices=["balanced", "cautious"],
+        choices=["cautious", "balanced", "sensitive"],
         default="balanced",
         help="the threshold to use (default: %(default)s)",
     )

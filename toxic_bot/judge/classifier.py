@@ -17,13 +17,14 @@ from toxic_bot.judge.config import (
     EMBEDDED_MODEL,
     MULTILINGUAL_FOLDER,
     REMEDY,
+    Kind,
     ModelConfig,
     OperatingPoint,
 )
 from toxic_bot.judge.device import Device, DeviceError, create_cuda_session
 from toxic_bot.judge.errors import ModelError
 from toxic_bot.judge.forward import Forward, WindowByWindow
-from toxic_bot.judge.language import MULTILINGUAL, UNDETERMINED
+from toxic_bot.judge.language import ENGLISH, MULTILINGUAL, UNDETERMINED
 from toxic_bot.judge.postprocessing import Postprocessor, softmax
 from toxic_bot.judge.preprocessing import Preprocessor
 from toxic_bot.judge.session import create_session
@@ -126,6 +127,18 @@ class Classifier:
             return Verdict.not_judged(windows.reason, windows.language)
         logits = self._forward.logits(windows.encodings)
         return self._postprocessor.verdict(logits, windows.encodings, windows.language)
+
+    @property
+    def languages(self) -> frozenset[str]:
+        """ISO 639 codes of the languages that it reads."""
+        reads_others = self._multilingual is not None or self.config.multilingual
+        return frozenset({ENGLISH}) | (MULTILINGUAL if reads_others else frozenset())
+
+    def kinds_of(self, verdict: Verdict) -> tuple[Kind, ...]:
+        """Return the kinds that the model tells that gave a verdict."""
+        if self._multilingual is not None and verdict.language in _NOT_CLEARLY_ENGLISH:
+            return self._multilingual().kinds_of(verdict)
+        return self.config.kinds
 
     def preload(self) -> None:
         """Load now what the first text that is not in English would load.

@@ -154,7 +154,7 @@ def result(classifier: Classifier, verdict: Verdict) -> ModerationContent:
 
 
 def _score(classifier: Classifier, verdict: Verdict, kinds: tuple[str, ...]) -> float:
-    scores = [kind_score(verdict, classifier.config.kinds, kind) or 0.0 for kind in kinds]
+    scores = [kind_score(verdict, classifier.kinds_of(verdict), kind) or 0.0 for kind in kinds]
     return min(scores, default=verdict.score)
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from toxic_bot.judge.classifier import Classifier
 from toxic_bot.judge.explanation import MAX_INFERENCES, MAX_LENGTH, Explanation, explain
-from toxic_bot.judge.language import detected_language
+from toxic_bot.judge.language import UNDETERMINED, detected_language
 from toxic_bot.judge.verdict import Reason, Verdict
 from toxic_bot.service.access import Authenticated
 from toxic_bot.service.inference import Inference
@@ -73,13 +73,15 @@ class VerdictContent(BaseModel):
     verdict: Literal["toxic", "fine", "not judged"]
     score: float = Field(description="How likely the text is toxic, 0 to 1.")
     limit: float = Field(description="The threshold: the score from which a text is toxic.")
-    kinds: list[str] = Field(description="The kinds a toxic text shows, most evident first.")
+    kinds: list[str] = Field(description="The kinds a toxic text shows, the worst first.")
     probabilities: dict[str, float] = Field(description="Probability of each kind, by name.")
     windows: int = Field(description="Windows judged; 0 if there was nothing to judge.")
-    legible: bool = Field(description="False if the text is not in English.")
+    legible: bool = Field(
+        description="False if the text is in a language that the model does not read."
+    )
     language: str | None = Field(
-        description="ISO 639 code: en for a judged text, the likeliest for a text that is not in "
-        "English, null if there was nothing to judge or none is likely."
+        description="ISO 639 code of the likeliest language; null if none is likely, as of a few "
+        "words, or if there was nothing to judge."
     )
     words: list[WordContent] | None = Field(
         default=None,
@@ -147,7 +149,8 @@ def _judge(
 ) -> _Judged:
     explanation = explain(classifier, text, check) if explained else None
     verdict = explanation.verdict if explanation else classifier.classify(text)
-    language = "en" if verdict.judged else None
+    is_known = verdict.judged and verdict.language != UNDETERMINED
+    language = verdict.language if is_known else None
     if verdict.reason is Reason.LANGUAGE:
         language = detected_language(text)
     return _Judged(verdict, language, explanation)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from fastapi import APIRouter, Response
 
 from toxic_bot.judge.config import Kind
+from toxic_bot.judge.language import UNDETERMINED
 from toxic_bot.judge.verdict import Reason, Verdict
 from toxic_bot.service.access import Authenticated
 from toxic_bot.service.perspective.attributes import ATTRIBUTES
@@ -33,7 +34,7 @@ from toxic_bot.service.request_errors import (
 
 MAX_BYTES = 20_480
 """Bytes of a comment in UTF-8."""
-LANGUAGE = "en"
+_DEFAULT_LANGUAGE = "en"
 ATTRIBUTES_LEFT_OUT = "X-Unknown-Attributes"
 """Header that names the requested attributes without a score; no client trips over it."""
 LANGUAGES_LEFT_OUT = "X-Unsupported-Languages"
@@ -69,27 +70,30 @@ async def analyze(asked: AnalyzeCommentRequest, access: Authenticated) -> Respon
     strict = access.service.strict
     text = comment_text(asked.comment)
     requested, unknown = requested_attributes(asked.requested_attributes, strict=strict)
-    languages = asked.languages or [LANGUAGE]
-    unsupported = _unsupported_languages(languages)
+    languages = asked.languages or [_DEFAULT_LANGUAGE]
+    classifier = access.service.classifier
+    unsupported = _unsupported_languages(languages, classifier.languages)
     readable = not unsupported or (not strict and len(unsupported) < len(languages))
     if not (readable or asked.drop_unsupported_attributes):
         raise _language_error(next(iter(requested)), unsupported)
-    scores = {}
+    scores, detected = {}, UNDETERMINED
     if readable:
         spans = sentence_spans(text) if asked.span_annotations else []
         texts = [text, *(text[begin:end] for begin, end in spans)]
         verdicts = await access.classify(texts)
         if verdicts[0].reason is Reason.LANGUAGE:
-            message = "Unable to detect language: the comment is not in English."
+            known = ", ".join(sorted(classifier.languages))
+            message = f"Unable to detect language: the comment is in none of {known}."
             raise _error(message, "LANGUAGE_DETECTION_FAILED")
         # Without annotations, Perspective returns one span, which is the whole comment.
         parts = list(zip(spans, verdicts[1:], strict=True)) or [((0, len(text)), verdicts[0])]
-        kinds = access.service.classifier.config.kinds
+        kinds = classifier.kinds_of(verdicts[0])
         scores = attribute_scores(requested, verdicts[0], parts, kinds)
+        detected = verdicts[0].language
     answer = AnalyzeCommentResponse(
         attribute_scores=scores,
         languages=languages,
-        detected_languages=[LANGUAGE] if readable else None,
+        detected_languages=None if detected == UNDETERMINED else [detected],
         client_token=asked.client_token,
     )
     left_out = {ATTRIBUTES_LEFT_OUT: unknown, LANGUAGES_LEFT_OUT: unsupported}
@@ -204,12 +208,12 @@ def attribute_scores(
     return scores
 
 
-def _unsupported_languages(languages: Sequence[str]) -> list[str]:
-    """Return the languages that are not English; a region may follow, as in ``en-GB``."""
+def _unsupported_languages(languages: Sequence[str], known: Collection[str]) -> list[str]:
+    """Return the languages that are not known; a region may follow, as in ``en-GB``."""
     return [
         language
         for language in languages
-        if language.replace("_", "-").partition("-")[0].lower() != LANGUAGE
+        if language.replace("_", "-").partition("-")[0].lower() not in known
     ]
 
 
