@@ -15,17 +15,24 @@ class Language(StrEnum):
 
     ENGLISH = "en"
     GERMAN = "de"
+    FRENCH = "fr"
 
 
 def texts_in(language: Language) -> Texts:
     """Return what the bot says in a language."""
-    if language is Language.GERMAN:
-        from toxic_bot.slack.i18n.german import GERMAN
+    match language:
+        case Language.GERMAN:
+            from toxic_bot.slack.i18n.german import GERMAN
 
-        return GERMAN
-    from toxic_bot.slack.i18n.english import ENGLISH
+            return GERMAN
+        case Language.FRENCH:
+            from toxic_bot.slack.i18n.french import FRENCH
 
-    return ENGLISH
+            return FRENCH
+        case Language.ENGLISH:
+            from toxic_bot.slack.i18n.english import ENGLISH
+
+            return ENGLISH
 
 
 def language_of(locale: str) -> Language | None:
