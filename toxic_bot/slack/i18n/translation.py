@@ -16,6 +16,7 @@ class Language(StrEnum):
     ENGLISH = "en"
     GERMAN = "de"
     FRENCH = "fr"
+    SPANISH = "es"
 
 
 def texts_in(language: Language) -> Texts:
@@ -29,6 +30,10 @@ def texts_in(language: Language) -> Texts:
             from toxic_bot.slack.i18n.french import FRENCH
 
             return FRENCH
+        case Language.SPANISH:
+            from toxic_bot.slack.i18n.spanish import SPANISH
+
+            return SPANISH
         case Language.ENGLISH:
             from toxic_bot.slack.i18n.english import ENGLISH
 
