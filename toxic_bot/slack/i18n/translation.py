@@ -17,6 +17,7 @@ class Language(StrEnum):
     GERMAN = "de"
     FRENCH = "fr"
     SPANISH = "es"
+    PORTUGUESE = "pt"
 
 
 def texts_in(language: Language) -> Texts:
@@ -34,6 +35,10 @@ def texts_in(language: Language) -> Texts:
             from toxic_bot.slack.i18n.spanish import SPANISH
 
             return SPANISH
+        case Language.PORTUGUESE:
+            from toxic_bot.slack.i18n.portuguese import PORTUGUESE
+
+            return PORTUGUESE
         case Language.ENGLISH:
             from toxic_bot.slack.i18n.english import ENGLISH
 
