@@ -18,6 +18,7 @@ class Language(StrEnum):
     FRENCH = "fr"
     SPANISH = "es"
     PORTUGUESE = "pt"
+    ITALIAN = "it"
 
 
 def texts_in(language: Language) -> Texts:
@@ -39,6 +40,10 @@ def texts_in(language: Language) -> Texts:
             from toxic_bot.slack.i18n.portuguese import PORTUGUESE
 
             return PORTUGUESE
+        case Language.ITALIAN:
+            from toxic_bot.slack.i18n.italian import ITALIAN
+
+            return ITALIAN
         case Language.ENGLISH:
             from toxic_bot.slack.i18n.english import ENGLISH
 
