@@ -23,6 +23,7 @@ from toxic_bot.judge.config import OperatingPoint
 from toxic_bot.slack.answers.claims import ClaimStore
 from toxic_bot.slack.answers.verdict_counts import COUNT_LIFETIME
 from toxic_bot.slack.gestures import TEXT_LIFETIME, Reaction
+from toxic_bot.slack.i18n.translation import Language
 from toxic_bot.slack.moderators.figures import DAYS
 from toxic_bot.slack.requests import events
 from toxic_bot.slack.requests.interactions import COMMAND, SHORTCUT
@@ -171,6 +172,7 @@ def test_parameters_allow_every_value_that_the_settings_accept() -> None:
     assert every in parameters["Gestures"]["ConstraintDescription"]
     assert set(parameters["OperatingPoint"]["AllowedValues"]) == set(OperatingPoint)
     assert set(parameters["Tracing"]["AllowedValues"]) == set(Tracing)
+    assert set(parameters["Language"]["AllowedValues"]) == set(Language)
 
 
 @pytest.mark.parametrize("function", ENTRY_POINTS)

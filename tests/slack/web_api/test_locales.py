@@ -26,7 +26,7 @@ TOKEN = "xoxb-local"
 @pytest.fixture
 def web_api() -> WebApi:
     workspace = create_workspace(locale="de-DE")
-    for user, locale in ((SAM, "en-GB"), (NOOR, "fr-FR"), (TOMAS, "")):
+    for user, locale in ((SAM, "en-GB"), (NOOR, "pl-PL"), (TOMAS, "")):
         workspace.add_person(replace(workspace.people[user], locale=locale))
     return WebApi(workspace, {TOKEN: Grant()}, NO_LIMITS)
 

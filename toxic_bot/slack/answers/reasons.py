@@ -74,7 +74,7 @@ def text_blocks(
     """
     words = texts["reasons"]
     if judgment.outcome is Outcome.NOT_LEGIBLE:
-        return [_mrkdwn(f":grey_question: {words['only_english']}")]
+        return [_mrkdwn(f":grey_question: {words['unreadable_language']}")]
     if not judgment.is_verdict:
         return [_mrkdwn(f":grey_question: {words['no_words']}")]
     blocks = [_mrkdwn(describe_text(judgment, threshold, texts))]

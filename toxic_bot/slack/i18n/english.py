@@ -46,7 +46,9 @@ ENGLISH: Texts = {
         "nothing": {
             "only_files": "the message contains only files, and I can only read text.",
             "empty": "the message contains no words.",
-            "not_legible": "I can only read English.",
+            "not_legible": (
+                "I can only read English, German, French, Spanish, Portuguese and Italian so far."
+            ),
             "deleted": "the message has been deleted.",
             "own_answer": "this is one of my own answers.",
         },
@@ -85,7 +87,9 @@ ENGLISH: Texts = {
         "part_as_read": "The part that decided, as I read it:",
         "text_as_read": "The text as I read it:",
         "nothing_read": "(nothing)",
-        "only_english": "I can only read English.",
+        "unreadable_language": (
+            "I can only read English, German, French, Spanish, Portuguese and Italian so far."
+        ),
         "no_words": "There are no words to judge.",
         "text_summary": "The verdict on your text.",
         "change_it": "Change it and try again with `{command}`.",
@@ -135,6 +139,7 @@ ENGLISH: Texts = {
         "thresholds": {
             "balanced": "at the balanced threshold",
             "cautious": "at the cautious threshold",
+            "sensitive": "at the sensitive threshold",
         },
         "threshold_from": "from {percent}",
         "not_listening": "I do not listen",
@@ -177,12 +182,14 @@ ENGLISH: Texts = {
         },
         "threshold": "What score makes a message toxic?",
         "points": {
-            "balanced": "Balanced: finds the most",
+            "balanced": "Balanced: few false alarms",
             "cautious": "Cautious: fewest false alarms",
+            "sensitive": "Sensitive: finds more",
         },
         "default_points": {
             "balanced": "Default (balanced)",
             "cautious": "Default (cautious)",
+            "sensitive": "Default (sensitive)",
         },
         "number": "A number",
         "percent": "The number, in percent",
@@ -207,8 +214,8 @@ ENGLISH: Texts = {
         "method": "How I judge",
         "method_text": (
             "A small language model on your company's own servers reads the text and scores it. It "
-            "reads only English, knows nothing about the people involved, and can be wrong. "
-            "{stored}"
+            "reads English, German, French, Spanish, Portuguese and Italian, knows nothing about "
+            "the people involved, and can be wrong. {stored}"
         ),
         "more_about": "<{url}|More about how I judge>.",
         "try_label": "Try a text",

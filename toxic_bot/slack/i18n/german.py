@@ -48,7 +48,10 @@ GERMAN: Texts = {
         "nothing": {
             "only_files": "Die Nachricht enthält nur Dateien, und ich kann nur Text lesen.",
             "empty": "Die Nachricht enthält keine Wörter.",
-            "not_legible": "Ich kann nur Englisch lesen.",
+            "not_legible": (
+                "Bisher kann ich nur Englisch, Deutsch, Französisch, Spanisch, Portugiesisch und "
+                "Italienisch lesen."
+            ),
             "deleted": "Die Nachricht wurde gelöscht.",
             "own_answer": "Das ist eine meiner eigenen Antworten.",
         },
@@ -96,7 +99,10 @@ GERMAN: Texts = {
         "part_as_read": "Die entscheidende Stelle, so wie ich sie lese:",
         "text_as_read": "Der Text, so wie ich ihn lese:",
         "nothing_read": "(nichts)",
-        "only_english": "Ich kann nur Englisch lesen.",
+        "unreadable_language": (
+            "Bisher kann ich nur Englisch, Deutsch, Französisch, Spanisch, Portugiesisch und "
+            "Italienisch lesen."
+        ),
         "no_words": "Hier sind keine Wörter, die ich einschätzen könnte.",
         "text_summary": "Die Einschätzung deines Textes.",
         "change_it": "Ändere ihn, und versuch es noch einmal mit `{command}`.",
@@ -158,6 +164,7 @@ GERMAN: Texts = {
         "thresholds": {
             "balanced": "ab der ausgewogenen Grenze",
             "cautious": "ab der vorsichtigen Grenze",
+            "sensitive": "ab der empfindlichen Grenze",
         },
         "threshold_from": "ab {percent}",
         "not_listening": "ich höre nicht zu",
@@ -204,12 +211,14 @@ GERMAN: Texts = {
         },
         "threshold": "Ab welchem Wert ist eine Nachricht toxisch?",
         "points": {
-            "balanced": "Ausgewogen: findet am meisten",
+            "balanced": "Ausgewogen: wenige Fehlalarme",
             "cautious": "Vorsichtig: am wenigsten Fehlalarme",
+            "sensitive": "Empfindlich: findet mehr",
         },
         "default_points": {
             "balanced": "Standard (ausgewogen)",
             "cautious": "Standard (vorsichtig)",
+            "sensitive": "Standard (empfindlich)",
         },
         "number": "Eine Zahl",
         "percent": "Die Zahl, in Prozent",
@@ -234,8 +243,8 @@ GERMAN: Texts = {
         "method": "Wie ich einschätze",
         "method_text": (
             "Ein kleines Sprachmodell auf den eigenen Servern deiner Firma liest den Text und gibt "
-            "ihm einen Wert. Es liest nur Englisch, weiß nichts über die Menschen und kann sich "
-            "irren. {stored}"
+            "ihm einen Wert. Es liest Englisch, Deutsch, Französisch, Spanisch, Portugiesisch und "
+            "Italienisch, weiß nichts über die Menschen und kann sich irren. {stored}"
         ),
         "more_about": "<{url}|Mehr darüber, wie ich einschätze>.",
         "try_label": "Einen Text ausprobieren",
@@ -243,7 +252,7 @@ GERMAN: Texts = {
         "places_unknown": "Slack sagt es mir nicht.",
         "no_places": "Noch in keinem Channel. Lade mich in einen ein.",
         "place": "{channels}: {how}.",
-        "more_places": "Und {number} weitere.",
+        "more_places": "Und noch {number}.",
         "nobody_asked": "Bisher hat niemand gefragt.",
         "counts": "{judged} eingeschätzt, davon {toxic} toxisch.",
         "stored": (
@@ -280,7 +289,7 @@ GERMAN: Texts = {
         "by_kind": "Nach Art",
         "disputed": "Am meisten umstritten",
         "channel": "<#{channel}>: {toxic} von {judged} toxisch ({change})",
-        "more_channels": "und {number} weitere Channels",
+        "more_channels": "weitere Channels: {number}",
         "kind": "{kind}: {number} ({change})",
         "kinds": {
             "insult": "Beleidigungen",
@@ -321,9 +330,9 @@ GERMAN: Texts = {
         "other_workspace": "In diesem Workspace antworte ich nicht.",
         "other_channel": "In diesem Channel antworte ich nicht.",
         "usage": (
-            "Gib `{command}` und einen Text ein, den du posten willst, zum Beispiel `{command} you "
-            "did a great job`. Nur du siehst die Einschätzung, und nichts wird gespeichert. "
-            "`{command} {settings}` ändert, wie ich in diesem Channel antworte."
+            "Gib `{command}` und einen Text ein, den du posten willst, zum Beispiel `{command} "
+            "das hast du super gemacht`. Nur du siehst die Einschätzung, und nichts wird "
+            "gespeichert. `{command} {settings}` ändert, wie ich in diesem Channel antworte."
         ),
         "too_long": "Ich kann bis zu {most} Zeichen auf einmal einschätzen.",
     },

@@ -44,6 +44,7 @@ class PointTexts(TypedDict):
 
     balanced: str
     cautious: str
+    sensitive: str
 
 
 class BudgetTexts(TypedDict):
@@ -155,7 +156,7 @@ class ReasonTexts(TypedDict):
     part_as_read: str
     text_as_read: str
     nothing_read: str
-    only_english: str
+    unreadable_language: str
     no_words: str
     text_summary: str
     change_it: str

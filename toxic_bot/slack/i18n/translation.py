@@ -15,17 +15,39 @@ class Language(StrEnum):
 
     ENGLISH = "en"
     GERMAN = "de"
+    FRENCH = "fr"
+    SPANISH = "es"
+    PORTUGUESE = "pt"
+    ITALIAN = "it"
 
 
 def texts_in(language: Language) -> Texts:
     """Return what the bot says in a language."""
-    if language is Language.GERMAN:
-        from toxic_bot.slack.i18n.german import GERMAN
+    match language:
+        case Language.GERMAN:
+            from toxic_bot.slack.i18n.german import GERMAN
 
-        return GERMAN
-    from toxic_bot.slack.i18n.english import ENGLISH
+            return GERMAN
+        case Language.FRENCH:
+            from toxic_bot.slack.i18n.french import FRENCH
 
-    return ENGLISH
+            return FRENCH
+        case Language.SPANISH:
+            from toxic_bot.slack.i18n.spanish import SPANISH
+
+            return SPANISH
+        case Language.PORTUGUESE:
+            from toxic_bot.slack.i18n.portuguese import PORTUGUESE
+
+            return PORTUGUESE
+        case Language.ITALIAN:
+            from toxic_bot.slack.i18n.italian import ITALIAN
+
+            return ITALIAN
+        case Language.ENGLISH:
+            from toxic_bot.slack.i18n.english import ENGLISH
+
+            return ENGLISH
 
 
 def language_of(locale: str) -> Language | None:
