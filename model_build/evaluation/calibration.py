@@ -34,6 +34,9 @@ EVERYDAY_SOURCES = (
 MAX_FALSE_POSITIVE_RATE = 0.006
 MAX_CAUTIOUS_FALSE_POSITIVE_RATE = 0.001
 MAX_SENSITIVE_FALSE_POSITIVE_RATE = 0.015
+MAX_WRITTEN_FALSE_POSITIVE_RATE = 0.08
+"""The same for the benign messages written in another language than English, most of which are made
+to look like abuse."""
 MIN_PRECISION = {0.8: 0.93, 0.9: 0.97}
 """What share of the rows that score so or more is toxic, at least."""
 MIN_KIND_PRECISION = 0.9
@@ -42,6 +45,9 @@ OBJECTIVE = (
     f"  with at most {MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows\n"
     f"- *cautious*: at most {MAX_CAUTIOUS_FALSE_POSITIVE_RATE:.1%} of them\n"
     f"- *sensitive*: at most {MAX_SENSITIVE_FALSE_POSITIVE_RATE:.1%} of them\n"
+    "- in another language than English: at most "
+    f"{MAX_WRITTEN_FALSE_POSITIVE_RATE:.0%} of the benign messages written in it,\n"
+    "  which are made to look like abuse\n"
     "- the temperature: of the rows that were read and score 0.8 or more, at least 93% are\n"
     "  toxic, of those that score 0.9 or more, at least 97%\n"
     f"- a kind is named where at least {MIN_KIND_PRECISION:.0%} of what is named so shows it"
@@ -57,7 +63,8 @@ _MIN_NAMED = 10
 _MIN_SCORED = 20
 """Rows without which a share of them tells nothing."""
 _MIN_ROWS_PER_LABEL = 20
-_MIN_ROWS_PER_LANGUAGE = 100
+_ENGLISH = "en"
+_PRIOR_ROWS = 50
 _CURVE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
@@ -96,7 +103,7 @@ class Calibration:
     offset
         Log-odds of toxic at the balanced threshold.
     offsets
-        The same for each language with enough rows, by ISO 639 code, if there are several.
+        The same for each language, by ISO 639 code, if there are several.
     temperature
         The smallest with which high scores are as sure as `MIN_PRECISION` asks.
     cautious, sensitive
@@ -140,10 +147,12 @@ def calibrate(rows: pd.DataFrame, scores: NDArray[np.float64]) -> Calibration:
     offset = _balanced(margins, labels, ours, benign)
     offsets = {}
     if len(set(languages)) > 1:
-        for language in sorted(set(languages)):
+        fine = written(rows) & (labels == 0)
+        english = languages == _ENGLISH
+        offsets[_ENGLISH] = _balanced(*(one[english] for one in (margins, labels, ours, benign)))
+        for language in sorted(set(languages) - {_ENGLISH}):
             mask = languages == language
-            if (mask & ours).sum() >= _MIN_ROWS_PER_LANGUAGE and (mask & benign).any():
-                offsets[language] = _balanced(margins[mask], labels[mask], ours[mask], benign[mask])
+            offsets[language] = _offset(margins[mask & fine], margins[mask & benign], offset)
     centered = margins - np.array([offsets.get(language, offset) for language in languages])
     # Written messages come in pairs that are nearly alike: what a score means, the world tells.
     world = rows["read"].to_numpy(bool) if "read" in rows else np.zeros(len(rows), dtype=bool)
@@ -179,13 +188,44 @@ def languages_of(rows: pd.DataFrame) -> list[str]:
     return list(rows["lang"]) if "lang" in rows else ["en"] * len(rows)
 
 
+def _offset(fine: NDArray[np.float64], everyday: NDArray[np.float64], prior: float) -> float:
+    """Return the offset of a language.
+
+    Parameters
+    ----------
+    fine
+        Margins of the benign messages written in it.
+    everyday
+        Margins of benign everyday talk in it.
+    prior
+        Offset of all languages together, which counts as `_PRIOR_ROWS` rows do.
+    """
+    own = _lowest_margin(fine, MAX_WRITTEN_FALSE_POSITIVE_RATE) if len(fine) else prior
+    if len(everyday):
+        own = max(own, _lowest_margin(everyday, MAX_FALSE_POSITIVE_RATE))
+    return round((len(fine) * own + _PRIOR_ROWS * prior) / (len(fine) + _PRIOR_ROWS), 2)
+
+
+def written(rows: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows were written for this project."""
+    return np.asarray(rows["source"].str.endswith("_written"), dtype=bool)
+
+
+def made_alike(rows: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows are the benign half of a written pair.
+
+    They were made to look like abuse, and are many more than in the world: what share of named
+    kinds is right, they do not tell.
+    """
+    return written(rows) & (rows["strict"] == 0).to_numpy(bool)
+
+
 def own_labels(rows: pd.DataFrame) -> NDArray[np.bool_]:
     """Return which rows have a label of this project's own: read, or written for it.
 
     If none has, or all have the same, those of all rows have to do.
     """
-    written = rows["source"].str.endswith("_written").to_numpy(bool)
-    ours = written | (rows["read"].to_numpy(bool) if "read" in rows else False)
+    ours = written(rows) | (rows["read"].to_numpy(bool) if "read" in rows else False)
     if rows.loc[ours, "strict"].nunique() < 2:
         return np.ones(len(rows), dtype=bool)
     return np.asarray(ours)
@@ -202,7 +242,7 @@ def _balanced(
     def quality(margin: float) -> tuple[float, float]:
         return round(_macro_f1(margins[ours] >= margin, labels[ours]), 4), margin
 
-    best = max(_MARGINS, key=quality)
+    best = max(_MARGINS, key=quality) if ours.any() else _MARGINS[0]
     return float(max(best, _lowest_margin(margins[benign], MAX_FALSE_POSITIVE_RATE)))
 
 

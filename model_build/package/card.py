@@ -50,9 +50,9 @@ means that all rows of the source have the same label.
 
 ### Kinds
 
-On the test rows that were read. A kind is named only if the verdict is toxic and at least nine of
-ten rows named so show it. Precision: of what is named; recall: of the rows that show the kind and
-are found toxic.
+On the test rows that were read or are toxic and written. A kind is named only if the verdict is
+toxic and, on validation rows, at least nine of ten rows named so show it. Precision: of what is
+named; recall: of the rows that show the kind and are found toxic.
 
 {kind_evaluation}
 

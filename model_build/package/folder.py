@@ -24,6 +24,7 @@ from model_build.evaluation.calibration import (
     calibrate,
     kind_thresholds,
     languages_of,
+    made_alike,
     own_labels,
 )
 from model_build.evaluation.scores import judge_texts, kinds_of, scores_of
@@ -171,6 +172,7 @@ def _calibrated(folder: Path, splits: list[Path]) -> dict[str, Any]:
     raw = scores_of(verdicts["validation"])
     calibration = calibrate(validation, raw)
     toxic = calibration.scores(validation, raw) >= BALANCED_THRESHOLD
+    toxic &= ~made_alike(validation)
     thresholds = kind_thresholds(validation, kinds_of(verdicts["validation"]), toxic)
     test = "test" if "test" in rows else "validation"
     kept = own_labels(rows[test])
@@ -217,7 +219,7 @@ def kind_metrics(
     table: dict[str, dict[str, float | int]] = {}
     toxic = scores >= BALANCED_THRESHOLD
     for kind, values in probabilities.items():
-        known = rows[f"kind_{kind}"].notna().to_numpy(bool)
+        known = rows[f"kind_{kind}"].notna().to_numpy(bool) & ~made_alike(rows)
         shown = (rows[f"kind_{kind}"] == 1).to_numpy(bool)
         if not shown.any() or shown[known].all():
             continue

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from model_build.evaluation.calibration import kind_thresholds, languages_of, own_labels
+from model_build.evaluation.calibration import kind_thresholds, languages_of, made_alike, own_labels
 from model_build.evaluation.scores import judge_texts, kinds_of, scores_of
 from model_build.graph import kinds_head
 from model_build.graph.quantization import FP16_GRAPH
@@ -60,7 +60,7 @@ def run(work: Work, model: Path, output: Path) -> list[str]:
     held_out = [rows[rows["strict"].notna()] for rows in (validation, test)]
     held_out = [rows[own_labels(rows)].reset_index(drop=True) for rows in held_out]
     verdicts = [judge_texts(output, list(rows["text"]), languages_of(rows)) for rows in held_out]
-    toxic = np.array([verdict.toxic for verdict in verdicts[0]])
+    toxic = np.array([verdict.toxic for verdict in verdicts[0]]) & ~made_alike(held_out[0])
     thresholds = kind_thresholds(held_out[0], kinds_of(verdicts[0]), toxic)
     config["kinds"] = [{"name": kind, "threshold": thresholds[kind]} for kind in kinds]
     scores = scores_of(verdicts[1])

@@ -120,7 +120,10 @@ class Whole:
 
     threshold = 0.5
 
-    def classify(self, text: str) -> Verdict:
+    def reading(self, _: Verdict, text: str) -> str:
+        return text
+
+    def classify(self, text: str, _: str | None = None) -> Verdict:
         together = sum(word in text for word in ("time", "leave", "somebody", "clever"))
         return Verdict(Status.TOXIC, 0.6 if together > 2 else 0.01, ("putdown",), windows=1)
 
@@ -151,7 +154,10 @@ class Mild:
 
     threshold = 0.5
 
-    def classify(self, _: str) -> Verdict:
+    def reading(self, _: Verdict, text: str) -> str:
+        return text
+
+    def classify(self, _: str, __: str | None = None) -> Verdict:
         return Verdict(Status.FINE, MIN_SCORE - 0.01, windows=1)
 
 

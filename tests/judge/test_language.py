@@ -27,7 +27,7 @@ def language(text: str) -> str:
         ("Du bist ein kompletter Idiot und keiner mag dich", "de"),
         ("gracias por la revisión, lo arreglo mañana", "es"),
         ("eres un inútil, nadie te quiere aquí", "es"),
-        ("je te préviens, ta voiture va brûler ce soir", "fr"),
+        ("vous êtes un incapable et tout le monde le sait ici", "fr"),
         ("obrigado pela ajuda, vou verificar agora", "pt"),
         ("grazie mille per l'aiuto, controllo subito", "it"),
         ("Możesz to sprawdzić przed lunchem?", OTHER),

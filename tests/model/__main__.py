@@ -3,37 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from sklearn.metrics import f1_score, roc_auc_score
 
 from tests.model.suite import (
-    HERE,
     Sample,
     african_american_english,
     banter,
     benign,
     disguises,
+    multilingual,
     obfuscated,
     toxic,
     workplace,
 )
 from toxic_bot.judge.classifier import Classifier, load
-
-
-def multilingual(language: str) -> Callable[[], list[Sample]]:
-    """Return the suite of a language."""
-
-    def suite() -> list[Sample]:
-        content = json.loads((HERE / "multilingual" / f"{language}.json").read_text("utf-8"))
-        return [Sample(one["text"], language, toxic=one["toxic"]) for one in content]
-
-    return suite
-
 
 SUITES: dict[str, Callable[[], list[Sample]]] = {
     "workplace": workplace,
@@ -44,7 +33,7 @@ SUITES: dict[str, Callable[[], list[Sample]]] = {
     "swearing at nobody": lambda: [one for one in banter() if one.kind == "swearing"],
     "benign": benign,
     "African-American English": african_american_english,
-    **{language: multilingual(language) for language in ("de", "es", "fr", "it", "pt")},
+    **{one: partial(multilingual, one) for one in ("de", "es", "fr", "it", "pt")},
 }
 
 

@@ -168,3 +168,9 @@ def african_american_english() -> list[Sample]:
     """Return everyday talk in African-American English; none of it is toxic."""
     texts = json.loads((HERE / "african_american_english.json").read_text(encoding="utf-8"))
     return [Sample(text, "dialect", toxic=False) for text in texts]
+
+
+def multilingual(language: str) -> list[Sample]:
+    """Work chat and forums in another language."""
+    content = json.loads((HERE / "multilingual" / f"{language}.json").read_text(encoding="utf-8"))
+    return [Sample(one["text"], language, toxic=one["toxic"]) for one in content]
