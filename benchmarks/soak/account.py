@@ -56,6 +56,7 @@ class Account:
     lost: list[str] = field(default_factory=list)
     doubled: list[str] = field(default_factory=list)
     repeated: int = 0
+    forged: int = 0
     unexplained: list[str] = field(default_factory=list)
     leaked: list[str] = field(default_factory=list)
     planned: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -79,6 +80,7 @@ def soak_table(accounts: dict[AnswerMode, Account], seed: int) -> Table:
         "reactions": lambda one: f"{one.reactions:,}",
         "answered": lambda one: f"{one.answered:,}",
         "refused, and so not taken": lambda one: one.refused,
+        "answers forged by somebody else": lambda one: one.forged,
         "lost": lambda one: len(one.lost),
         "doubled": lambda one: len(one.doubled),
         "dead without need": lambda one: len(one.dead),

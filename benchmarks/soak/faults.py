@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from simulators.aws.failures import AwsFault
 from simulators.slack.faults import Fault, Faults
 from simulators.stack import Stack
 from toxic_bot.slack.settings import AnswerMode
+
+ENVIRONMENTS = 4
+"""Execution environments of the worker: others go on while a fault holds one up."""
+
+FAULTY = 0.2
+"""Share of reactions that a fault is planned for."""
 
 LATE = 6.0
 """Seconds by which a post takes effect too late: the worker gives up after five."""
 
 AMBIGUOUS = frozenset(
-    {"503 in HTML", "HTML", "odd JSON", "a list", "cut", "lost answer", "late effect"}
+    {
+        "503 in HTML",
+        "HTML",
+        "empty",
+        "truncated JSON",
+        "odd JSON",
+        "a list",
+        "cut",
+        "lost answer",
+        "late effect",
+    }
 )
 """Faults after which a post has taken effect, or will, and the worker cannot know."""
+
+RARE = ("Retry-After: 600", "Retry-After: 86400")
+"""Faults that hold a method up for a minute of real time."""
+
+RARE_EVERY = 500
+"""Reactions for which each of those is planned once."""
 
 KILLS = frozenset({"killed before", "killed after"})
 
@@ -68,10 +93,19 @@ def slack_faults(stack: Stack) -> dict[str, Fault]:
     """Return the faults of Slack's Web API by name."""
     return {
         "rate limit": Fault(error="ratelimited", status=429, retry_after=2),
+        **{
+            f"Retry-After: {seconds}": Fault(error="ratelimited", status=429, retry_after=seconds)
+            for seconds in (0, 1, 600, 86_400)
+        },
         "odd Retry-After": Fault(error="ratelimited", status=429, retry_after="nan"),
         "500": Fault(error="internal_error", status=500),
         "503 in HTML": Fault(content="<html>try later</html>", status=503),
         "HTML": Fault(content="<html>welcome</html>"),
+        "empty": Fault(content=""),
+        "truncated JSON": Fault(content='{"ok": true, "messages": [{"te'),
+        "fields of other types": Fault(
+            content='{"ok": true, "messages": "none", "ts": 7, "response_metadata": [1]}'
+        ),
         "odd JSON": Fault(content='{"ok": true, "messages": [1]}'),
         "a list": Fault(content="[]"),
         "unknown error": Fault(error="some_future_error"),
@@ -93,6 +127,28 @@ class Planned:
     step: Step
     occurrence: int
     fault: str
+
+
+def plan_faults(
+    mode: AnswerMode, reactions: int, slack_kinds: Iterable[str], chance: random.Random
+) -> list[Planned]:
+    """Plan a fault for a fifth of the reactions: in the n-th call of one of the steps."""
+    steps = (READ, posting(mode), *AWS_STEPS, DELETE)
+    weights = [step.weight for step in steps]
+    slack_faults = sorted(set(slack_kinds) - set(RARE))
+    plan = {}
+    for number in range(reactions):
+        if chance.random() >= FAULTY:
+            continue
+        [step] = chance.choices(steps, weights)
+        faults = [one.value for one in AwsFault] if step.caller else slack_faults
+        fault = LOSS if step is DELETE else chance.choice(faults)
+        occurrence = int(number * step.share)
+        plan[step, occurrence] = Planned(step, occurrence, fault)
+    for fault in RARE * (reactions // RARE_EVERY):
+        occurrence = chance.randrange(int(reactions * READ.share))
+        plan[READ, occurrence] = Planned(READ, occurrence, fault)
+    return list(plan.values())
 
 
 class PlannedFaults(Faults):
