@@ -217,7 +217,7 @@ def made_alike(rows: pd.DataFrame) -> NDArray[np.bool_]:
     They were made to look like abuse, and are many more than in the world: what share of named
     kinds is right, they do not tell.
     """
-    return written(rows) & (rows["strict"] == 0).to_numpy(bool)
+    return np.asarray(written(rows) & (rows["strict"] == 0).to_numpy(bool))
 
 
 def own_labels(rows: pd.DataFrame) -> NDArray[np.bool_]:
