@@ -108,12 +108,14 @@ SAMPLES = (
     Sample(
         NOOR, "I know where you live and I will hurt you if you show up tomorrow.", Expected.TOXIC
     ),
+    Sample(SAM, "Tu peux tuer le process et relancer le worker ? Merci !", Expected.FINE),
     Sample(
         TOMAS,
         f"{_RELEASE_NOTES} And whoever broke the build: I will find you and break your legs, "
         "you disgusting moron.",
         Expected.TOXIC,
     ),
+    Sample(NOOR, "Du bist der größte Vollidiot im ganzen Team.", Expected.TOXIC),
     Sample(
         SAM,
         "How sweet that you tried, Noor. Next time leave it to somebody who understands it.",
