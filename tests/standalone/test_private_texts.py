@@ -20,7 +20,7 @@ from simulators import ROOT
 from simulators.samples import CHANNEL, VIEWER
 from tests.cli.command import PROGRAM
 from tests.socket_mode import SocketModeSlack, wait_for
-from toxic_bot.slack.gestures import Command
+from toxic_bot.slack.gestures import Action, Click, Command, Subject
 from toxic_bot.slack.requests.interactions import COMMAND
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.gesture_queue import GestureQueue
@@ -200,3 +200,15 @@ def test_a_typed_text_is_in_no_file_of_the_bot_once_it_is_answered(
             process.send_signal(ending)
         wait_for(lambda: not slack.socket_mode.connected)
         assert traces(folder) == []
+
+
+def test_a_response_url_of_a_clicked_button_is_gone_when_it_was_answered(tmp_path: Path) -> None:
+    url = f"https://hooks.slack.com/actions/{CANARY}"
+    subject = Subject("1766000000.000100", "", "toxic", 0.9, "insult", "abc")
+    click = Click("1.2.4", "1766000000.000300", "T1", "U1", "C1", Action.WHY, subject, None, url)
+    queue = GestureQueue(Database(tmp_path / "bot.sqlite"))
+    queue.put(click)
+    assert queue.take() is not None
+    assert traces(tmp_path)
+    queue.remove(click)
+    assert traces(tmp_path) == []

@@ -90,12 +90,14 @@ class GestureQueue:
     def remove(self, gesture: Gesture) -> None:
         """Remove a gesture from the queue."""
         self._database.change("DELETE FROM gesture WHERE event_id = ?", (gesture.event_id,))
-        if gesture.HOLDS_TEXT:
+        if gesture.HOLDS_TEXT or hasattr(gesture, "response_url"):
             self._has_traces = True
             self.erase_traces()
 
     def erase_traces(self) -> None:
-        """Leave nothing in the file of texts that were removed; call it again now and then.
+        """Leave nothing in the file of texts and response URLs that were removed.
+
+        Call it again now and then.
 
         Nothing can be erased while another process reads the file.
         """
