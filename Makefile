@@ -94,7 +94,7 @@ check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml
 	@.venv/checkov/bin/checkov --file template.yaml --framework cloudformation --compact --quiet --skip-download
 
 # Their dependencies conflict with each other's and the bot's, so each has its own environment.
-.venv/sam .venv/checkov .venv/triton .venv/locust .venv/ray .venv/audit: .venv/%: requirements/%.txt | .venv/development
+.venv/sam .venv/checkov .venv/triton .venv/locust .venv/optimum .venv/ray .venv/audit: .venv/%: requirements/%.txt | .venv/development
 	@echo "Installing $* into $@ (about a minute, once)"
 	@rm -rf $@ && $(BIN)/python -m venv $@
 	@$@/bin/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $< || { rm -rf $@; exit 1; }
@@ -147,6 +147,8 @@ lock: .venv/development ## Update the lock files from pyproject.toml.
 	@echo 'aws-sam-cli' | $(COMPILE) - -o requirements/sam.txt
 	@echo 'checkov' | $(COMPILE) - -o requirements/checkov.txt
 	@echo 'locust>=2.47' | $(COMPILE) - -o requirements/locust.txt
+	@# It needs an older transformers than model_build.
+	@echo 'optimum-onnx[onnxruntime]==0.1.0' | $(COMPILE) - -o requirements/optimum.txt
 	@printf '%s\n' pip-audit cyclonedx-bom | $(COMPILE) - -o requirements/audit.txt
 	@printf '%s\n' 'nvidia-pytriton>=0.7' 'tritonclient[grpc,http]>=2.73' cld3-py numpy onnxruntime tokenizers | \
 		$(COMPILE) --override requirements/unused.txt --override requirements/triton-only.txt \

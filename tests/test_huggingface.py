@@ -1,8 +1,10 @@
-"""transformers loads what 'toxic-bot model transformers' writes, and gives the bot's verdicts."""
+"""transformers and optimum load what 'toxic-bot model transformers' writes, with its verdicts."""
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,21 @@ from toxic_bot.huggingface.folder import KINDS, VERDICT
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL
 
+ENVIRONMENT = Path(
+    os.environ.get("OPTIMUM_ENVIRONMENT") or Path(__file__).parents[1] / ".venv" / "optimum"
+)
+OPTIMUM = """
+import json, sys
+from optimum.onnxruntime import ORTModelForSequenceClassification
+from transformers import AutoTokenizer, pipeline
+
+folder, *texts = sys.argv[1:]
+model = ORTModelForSequenceClassification.from_pretrained(folder)
+tokenizer = AutoTokenizer.from_pretrained(folder)
+classify = pipeline("text-classification", model=model, tokenizer=tokenizer, top_k=None)
+told = [{one["label"]: one["score"] for one in classify([text])[0]} for text in texts]
+print(json.dumps(told))
+"""
 TEXTS = [
     "you are an idiot",
     "thanks for the quick review, merging now",
@@ -95,3 +112,24 @@ def test_a_folder_that_is_no_model_is_refused_in_one_line(
     told = capsys.readouterr().err
     assert told.count("\n") == 1
     assert "config.json" in told
+
+
+@pytest.mark.long
+def test_optimum_gives_the_very_scores_of_the_bot(folders: Path, classifier: Classifier) -> None:
+    if not ENVIRONMENT.is_dir():
+        pytest.skip("optimum is not installed: 'make .venv/optimum' installs it")
+    command = [str(ENVIRONMENT / "bin" / "python"), "-c", OPTIMUM]
+    for name in (VERDICT, KINDS):
+        ran = subprocess.run(
+            [*command, str(folders / name), *TEXTS],
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=600,
+        )
+        for text, told in zip(TEXTS, json.loads(ran.stdout.splitlines()[-1]), strict=True):
+            verdict = classifier.classify(text)
+            if name == VERDICT:
+                assert told["toxic"] == pytest.approx(verdict.score, abs=1e-4)
+            else:
+                assert told == pytest.approx(dict(verdict.probabilities), abs=1e-4)
