@@ -36,7 +36,8 @@ from toxic_bot.deployment.settings import SecretStore
 
 TEXTS = {
     "You are a worthless idiot and everybody here despises you.": "toxic",
-    "Das kann doch jeder von uns jetzt endlich einmal selbst sehen und verstehen.": "English",
+    "Możesz to proszę sprawdzić jeszcze dzisiaj przed naszym spotkaniem?": "English",
+    "Du bist ein kompletter Vollidiot, und keiner hier mag dich.": "toxic",
 }
 """Texts, each with a word of its answer. The second one needs the language detector."""
 

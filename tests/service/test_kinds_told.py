@@ -31,6 +31,11 @@ class Telling:
         self.config = dataclasses.replace(embedded.config, kinds=KINDS)
         self.threshold = embedded.threshold
 
+    languages = frozenset({"en"})
+
+    def kinds_of(self, _: Verdict) -> tuple[Kind, ...]:
+        return KINDS
+
     def classify(self, _: str) -> Verdict:
         probabilities = dict.fromkeys((kind.name for kind in KINDS), 0.01)
         return Verdict(

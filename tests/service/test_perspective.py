@@ -162,9 +162,9 @@ def test_fields_may_be_in_snake_case_and_null_as_in_googles_json(client: httpx.C
             "Unknown requested attribute: SPAM",
         ),
         (
-            comment("a", languages=["fr", "de"]),
+            comment("a", languages=["pl", "ja"]),
             "LANGUAGE_NOT_SUPPORTED_BY_ATTRIBUTE",
-            "Attribute TOXICITY does not support request languages: fr, de",
+            "Attribute TOXICITY does not support request languages: pl, ja",
         ),
         (comment("Привет, как дела?"), "LANGUAGE_DETECTION_FAILED", "Unable to detect language"),
         (
@@ -193,10 +193,28 @@ def test_errors_have_googles_shape(
     assert detail["errorType"] == error_type
 
 
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Du bist ein kompletter Vollidiot, und keiner mag dich", "de"),
+        ("Eres un idiota y nadie te quiere aquí", "es"),
+        ("Vous êtes un incapable et tout le monde le sait", "fr"),
+        ("sei un coglione e lo sanno tutti qui dentro", "it"),
+        ("você é um lixo e ninguém te aguenta mais", "pt"),
+    ],
+)
+def test_a_comment_is_scored_in_its_own_language(
+    client: httpx.Client, text: str, language: str
+) -> None:
+    answer = client.post(ANALYZE, json=comment(text, languages=[language])).json()
+    assert score(answer) >= 0.5
+    assert answer["detectedLanguages"] == [language]
+
+
 def test_attributes_of_a_language_that_is_not_supported_can_be_dropped(
     client: httpx.Client,
 ) -> None:
-    asked = comment("Danke", languages=["de"], dropUnsupportedAttributes=True)
+    asked = comment("Danke", languages=["pl"], dropUnsupportedAttributes=True)
     response = client.post(ANALYZE, json=asked)
     assert response.status_code == 200
     assert response.json()["attributeScores"] == {}
@@ -210,9 +228,9 @@ def test_what_is_unknown_keeps_nobody_from_the_rest_and_is_named_in_a_header(
     assert response.status_code == 200
     assert set(response.json()["attributeScores"]) == {"TOXICITY"}
     assert response.headers["X-Unknown-Attributes"] == "SPAM, zebra?"
-    response = client.post(ANALYZE, json=comment(INSULT, languages=["de", "en"]))
+    response = client.post(ANALYZE, json=comment(INSULT, languages=["pl", "en"]))
     assert score(response.json()) > 0.5
-    assert response.headers["X-Unsupported-Languages"] == "de"
+    assert response.headers["X-Unsupported-Languages"] == "pl"
     assert "X-Unknown-Attributes" not in response.headers
     suggestion = {"comment": {"text": THANKS}, "attributeScores": {"SPAM": {}}}
     assert client.post("/v1alpha1/comments:suggestscore", json=suggestion).status_code == 200
@@ -226,7 +244,7 @@ def test_with_strict_what_is_unknown_is_an_error_as_it_was_there(model_folder: P
         requested: dict[str, Any] = {"TOXICITY": {}, "SPAM": {}}
         refused = client.post(ANALYZE, json=comment(THANKS, requestedAttributes=requested))
         assert refused.json()["error"]["message"] == "Unknown requested attribute: SPAM"
-        refused = client.post(ANALYZE, json=comment(THANKS, languages=["en", "de"]))
+        refused = client.post(ANALYZE, json=comment(THANKS, languages=["en", "pl"]))
         detail = refused.json()["error"]["details"][0]
         assert detail["errorType"] == "LANGUAGE_NOT_SUPPORTED_BY_ATTRIBUTE"
         suggestion = {"comment": {"text": THANKS}, "attributeScores": {"SPAM": {}}}

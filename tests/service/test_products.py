@@ -57,7 +57,7 @@ def test_coral_analyzes_and_reports_what_its_moderators_decide(address: str) -> 
     assert response.json()["clientToken"] == "comment:5d3c"
 
 
-def test_coral_says_en_for_languages_that_it_does_not_know_and_is_told_that_it_is_none(
+def test_a_comment_in_a_language_that_the_service_does_not_read_is_told_to_coral(
     address: str,
 ) -> None:
     # It then lets the comment pass, and logs that it could not tell.
@@ -65,7 +65,18 @@ def test_coral_says_en_for_languages_that_it_does_not_know_and_is_told_that_it_i
     assert response.status_code == 400
     [detail] = response.json()["error"]["details"]
     assert detail["errorType"] == "LANGUAGE_DETECTION_FAILED"
-    assert coral(address, "Eres un idiota", "es").status_code == 400
+
+
+def test_coral_moderates_in_the_languages_that_the_service_reads(address: str) -> None:
+    # It says "en" for Italian, which it does not know.
+    for text, language in (
+        ("Eres un idiota y nadie te quiere", "es"),
+        ("sei un coglione e lo sanno tutti", "en"),
+    ):
+        response = coral(address, text, language)
+        assert response.status_code == 200
+        toxicity = response.json()["attributeScores"]["TOXICITY"]["summaryScore"]["value"]
+        assert toxicity >= 0.5
 
 
 @pytest.mark.parametrize("model", ["TOXICITY", "SEVERE_TOXICITY"])

@@ -55,7 +55,7 @@ def test_a_verdict_names_the_model_and_its_version(client: httpx.Client) -> None
         ("?!", True, None),
         ("", True, None),
         ("Привет, как дела?", False, "ru"),
-        ("Das hätte ich heute nicht von dir erwartet", False, "de"),
+        ("Możesz to sprawdzić przed lunchem, proszę?", False, "pl"),
     ],
 )
 def test_a_text_that_cannot_be_judged_is_not_called_fine_and_its_language_is_told(

@@ -70,15 +70,15 @@ def read_encoder(graph: onnx.GraphProto) -> Encoder:
 
 def flat(graph: onnx.GraphProto) -> onnx.GraphProto:
     """Return the nodes and weights of a graph and of all its branches, side by side."""
-    flat = onnx.GraphProto()
+    whole = onnx.GraphProto()
     nodes = []
     for node in graph.node:
         branches = [flat(a.g) for a in node.attribute if a.type == onnx.AttributeProto.GRAPH]
         nodes += [node, *(inner for branch in branches for inner in branch.node)]
-        flat.initializer.extend(weight for branch in branches for weight in branch.initializer)
-    flat.node.extend(nodes)
-    flat.initializer.extend(graph.initializer)
-    return flat
+        whole.initializer.extend(weight for branch in branches for weight in branch.initializer)
+    whole.node.extend(nodes)
+    whole.initializer.extend(graph.initializer)
+    return whole
 
 
 def weights_of(graph: onnx.GraphProto) -> dict[str, NDArray[np.float32]]:

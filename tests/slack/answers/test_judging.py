@@ -26,9 +26,9 @@ def test_a_text_that_somebody_typed_is_judged_once_with_its_explanation(
     judged: list[str] = []
     classify = classifier.classify
 
-    def note(one: str) -> Verdict:
+    def note(one: str, language: str | None = None) -> Verdict:
         judged.append(one)
-        return classify(one)
+        return classify(one, language)
 
     monkeypatch.setattr(classifier, "classify", note)
     judgment, explanation = Judge(classifier).explained_text(text)
