@@ -9,10 +9,12 @@ from typing import Any
 
 SOURCES = Path(__file__).parents[1] / "rows" / "sources.json"
 _COLUMNS = ("rows", "toxic", "macro-F1", "AUC", "precision", "recall", "false positives")
+_ALL_LANGUAGES = "English, German, French, Spanish, Portuguese or Italian"
 _BODY = """# {name}
 
-A text classifier that estimates how likely an English message is toxic: abusive, insulting,
-threatening, hateful or obscene toward a person or a group, or an attack on someone's identity.
+A text classifier that estimates how likely a message in {languages} is
+toxic: abusive, insulting, threatening, hateful or obscene toward a person or a group, or an attack
+on someone's identity.
 Profanity aimed at code, at a situation or at oneself is not meant to count as toxic.
 
 This Slack bot runs the model with ONNX Runtime on a CPU. `config.json` contains everything needed
@@ -70,9 +72,10 @@ messages.
 
 ## Limitations
 
-- The model is for English only. A text mostly in another script is not judged. Other languages
-  in Latin letters, code-switching and dialects are classified poorly. The labels of the tweets
-  in its training data are known to be biased against African American English.
+- The model is for {languages} only.
+  A text mostly in another script is not judged. Short texts in other languages with Latin letters,
+  code-switching and dialects are classified poorly. The labels of the tweets in its training data
+  are known to be biased against African American English.
 - The model sees a single message, not the conversation around it. It misses or misreads irony
   among friends, reclaimed words and allusions.
 - The labels come from many annotators with different definitions of toxic. Some sources are
@@ -104,6 +107,7 @@ def write(path: Path, config: dict[str, Any]) -> None:
     path.write_text(
         _BODY.format(
             name=config["name"],
+            languages=_ALL_LANGUAGES if config.get("multilingual") else "English",
             checkpoint=provenance["checkpoint"],
             license=provenance["license"],
             profile=config["profile"],
