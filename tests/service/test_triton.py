@@ -15,6 +15,7 @@ from benchmarks.serving.triton_server import START, Triton, environment, started
 from tests.cli.command import run
 from tests.model import suite
 from toxic_bot.judge.classifier import Classifier, load
+from toxic_bot.judge.config import MULTILINGUAL_FOLDER
 from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.judge.verdict import Reason
 
@@ -64,8 +65,11 @@ def triton(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 @pytest.fixture(scope="module")
-def classifier(model_folder: Path) -> Classifier:
-    return load(model_folder, 1)
+def classifier(model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Classifier:
+    # The ensemble reads English only.
+    english = tmp_path_factory.mktemp("english") / "model"
+    shutil.copytree(model_folder, english, ignore=shutil.ignore_patterns(MULTILINGUAL_FOLDER))
+    return load(english)
 
 
 def expected(classifier: Classifier, texts: list[str]) -> list[dict[str, Any]]:
