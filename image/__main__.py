@@ -33,11 +33,11 @@ from image.vulnerabilities import UnreachableError, vulnerabilities
 from simulators import ROOT
 from toxic_bot.cli.command_line import run
 
-MAX_BASE_BYTES = 125e6
+MAX_BASE_BYTES = 170e6
 """Bytes that the base image may add to its parent."""
 MAX_SERVICE_BYTES = 40e6
 """Bytes that the service image may add to the base image."""
-MAX_APP_BYTES = 1e6
+MAX_APP_BYTES = 1.1e6
 """Bytes that the app image may add to the base image."""
 TEST_TIMEOUT = 800
 """Seconds; allows for a slow package mirror and a busy machine."""
