@@ -23,7 +23,7 @@ def rows(verdict: str | None = None) -> list[Row]:
 def test_the_table_fits_the_terminal_with_all_its_columns(width: int, verdict: str | None) -> None:
     console = Console(file=io.StringIO(), width=width)
     console.print(verdict_table(rows(verdict), width))
-    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined] # a StringIO
     assert all(len(line) <= width for line in lines)
     [header] = [line.split() for line in lines if "verdict" in line]
     assert header == ["message", "verdict", "score", "ms", "sent", "answers"]
@@ -36,7 +36,7 @@ def test_the_table_fits_the_terminal_with_all_its_columns(width: int, verdict: s
 def test_the_table_shows_emoji_as_such_and_says_what_it_counts() -> None:
     console = Console(file=io.StringIO(), width=120)
     console.print(verdict_table(rows(), 120))
-    table = console.file.getvalue()  # type: ignore[attr-defined]
+    table = console.file.getvalue()  # type: ignore[attr-defined] # a StringIO
     assert "🎉" in table
     assert "tada" not in table
     assert "how often Slack delivered the reaction" in table

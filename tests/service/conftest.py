@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from tests.cli.command import started
+from toxic_bot.service.keys import hash_key, new_key
 
 
 @contextmanager
@@ -36,3 +37,17 @@ def client(address: str) -> Iterator[httpx.Client]:
     """A client of that service."""
     with httpx.Client(base_url=address, timeout=30) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def key() -> str:
+    return new_key("forum")[0]
+
+
+@pytest.fixture(scope="module")
+def locked(key: str, model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a service with one key, which may have 130 texts judged a minute."""
+    file = tmp_path_factory.mktemp("keys") / "keys.txt"
+    file.write_text(f"forum sha256:{hash_key(key)} 130  # the forum\n")
+    with serving("--model", str(model_folder), "--keys", str(file)) as (address, _):
+        yield address

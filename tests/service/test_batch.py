@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -14,8 +12,6 @@ from googleapiclient.errors import HttpError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.service.conftest import serving
-from toxic_bot.service.keys import hash_key, new_key
 from toxic_bot.service.perspective.batch import read_batch
 from toxic_bot.service.request_errors import RequestError
 
@@ -131,19 +127,6 @@ def test_what_is_no_batch_is_refused_in_googles_shape(
 def test_whatever_is_sent_is_a_batch_or_an_error(content: bytes, beginning: bytes) -> None:
     with suppress(RequestError):
         assert read_batch("multipart/mixed; boundary=b", beginning + content)
-
-
-@pytest.fixture(scope="module")
-def key() -> str:
-    return new_key("forum")[0]
-
-
-@pytest.fixture(scope="module")
-def locked(key: str, model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    file = tmp_path_factory.mktemp("keys") / "keys.txt"
-    file.write_text(f"forum sha256:{hash_key(key)} 130\n")
-    with serving("--model", str(model_folder), "--keys", str(file)) as (address, _):
-        yield address
 
 
 def test_each_call_counts_toward_its_keys_rate_and_without_a_key_there_is_none(

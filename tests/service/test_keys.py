@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
@@ -16,20 +15,6 @@ from toxic_bot.service import ServiceError
 from toxic_bot.service.keys import hash_key, new_key, read_keys
 from toxic_bot.service.quota import Bucket
 from toxic_bot.service.request_errors import RequestError
-
-
-@pytest.fixture(scope="module")
-def key() -> str:
-    return new_key("forum")[0]
-
-
-@pytest.fixture(scope="module")
-def locked(key: str, model_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a service with one key, which may have 130 texts judged a minute."""
-    file = tmp_path_factory.mktemp("keys") / "keys.txt"
-    file.write_text(f"forum sha256:{hash_key(key)} 130  # the forum\n")
-    with serving("--model", str(model_folder), "--keys", str(file)) as (address, _):
-        yield address
 
 
 def test_googles_and_openais_clients_send_their_keys(locked: str, key: str) -> None:

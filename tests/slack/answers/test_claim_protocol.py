@@ -46,7 +46,7 @@ MOST_TIMES = 40
 def classifier() -> Classifier:
     classifier = load(EMBEDDED_MODEL)
     # It judges one text a thousand times.
-    classifier.classify = cache(classifier.classify)  # type: ignore[method-assign]
+    classifier.classify = cache(classifier.classify)  # type: ignore[method-assign] # on purpose
     return classifier
 
 
