@@ -28,7 +28,7 @@ from toxic_bot.judge.language import ENGLISH, MULTILINGUAL, UNDETERMINED
 from toxic_bot.judge.postprocessing import Postprocessor, softmax
 from toxic_bot.judge.preprocessing import Preprocessor
 from toxic_bot.judge.session import create_session
-from toxic_bot.judge.verdict import Reason, Verdict
+from toxic_bot.judge.verdict import Verdict
 
 __all__ = ["FP16_GRAPH", "Classifier", "load", "read_verified", "softmax"]
 
@@ -71,7 +71,7 @@ class Classifier:
     ) -> None:
         self.config = config
         self._multilingual = multilingual
-        self._preprocessor = Preprocessor(config, tokenizer)
+        self._preprocessor = Preprocessor(config, tokenizer, undetermined=multilingual is None)
         self._forward = forward
         self._postprocessor = Postprocessor(config, operating_point)
         self.threshold = self._postprocessor.threshold
@@ -119,8 +119,6 @@ class Classifier:
             model does not read.
         """
         windows = self._preprocessor.windows(text, language)
-        if windows.reason is Reason.NO_WORDS:
-            return Verdict.not_judged(windows.reason, windows.language)
         if self._multilingual is not None and windows.language in _NOT_CLEARLY_ENGLISH:
             return self._multilingual().classify(text, windows.language)
         if windows.reason is not None:

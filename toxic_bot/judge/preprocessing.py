@@ -48,12 +48,19 @@ class Preprocessor:
         What the model folder says about its model.
     tokenizer
         The model's own.
+    undetermined
+        Whether it also reads what is not clearly in any language; another model may be there for
+        that.
     """
 
-    def __init__(self, config: ModelConfig, tokenizer: Tokenizer) -> None:
+    def __init__(
+        self, config: ModelConfig, tokenizer: Tokenizer, *, undetermined: bool = True
+    ) -> None:
         self._tokenizer = WindowTokenizer(tokenizer, config.window)
         self._marks = config.multilingual
-        self._languages = {ENGLISH, UNDETERMINED} | (MULTILINGUAL if config.multilingual else set())
+        self._languages = {ENGLISH} | (MULTILINGUAL if config.multilingual else set())
+        if undetermined:
+            self._languages.add(UNDETERMINED)
 
     def read(self, text: str) -> Reading:
         """Return a text as the model reads it."""
