@@ -24,6 +24,7 @@ from tests.slack.web_api.test_events import CALLBACK
 from tests.template import declared
 from toxic_bot.slack.gestures import Shortcut
 from toxic_bot.slack.gestures.gesture import RESPONSE_LIFETIME
+from toxic_bot.slack.telemetry import drop_metrics
 from toxic_bot.slack.web_api.remedies import TOKEN_ERRORS
 
 __all__ = ["api", "worker"]
@@ -44,6 +45,8 @@ def resolved(value: Any) -> str:
 def ringing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Ringing:
     """Returns the alarms that ring for what the worker has counted since the last call."""
     monkeypatch.setattr(powertools, "service", "worker")
+    # Tests that invoke no function leave in the process what they have counted.
+    drop_metrics()
 
     def names() -> set[str]:
         came_out = list(embedded(log_records(capsys)))
