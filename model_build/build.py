@@ -8,10 +8,12 @@ from pathlib import Path
 from model_build.evaluation import exit_rules
 from model_build.graph import export, kinds_head, optimization, quantization
 from model_build.package import folder as package
+from model_build.package import second_opinion
 from model_build.profile import Profile, Training
 from model_build.rows import dataset
 from model_build.training import distillation, finetuning
 from model_build.work import MODEL, Work
+from toxic_bot.judge.config import MULTILINGUAL_FOLDER
 
 
 def run(
@@ -62,4 +64,7 @@ def run(
     quantization.run(work, force=force)
     kinds_head.run(work, force=force)
     exit_rules.run(work, max_changed=max_changed, force=force)
-    return package.run(work, profile, output, force=force)
+    package.run(work, profile, output, force=force)
+    if data is not None and (output / MULTILINGUAL_FOLDER).is_dir():
+        second_opinion.run(work, output)
+    return output

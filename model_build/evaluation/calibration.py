@@ -34,20 +34,19 @@ EVERYDAY_SOURCES = (
 MAX_FALSE_POSITIVE_RATE = 0.006
 MAX_CAUTIOUS_FALSE_POSITIVE_RATE = 0.001
 MAX_SENSITIVE_FALSE_POSITIVE_RATE = 0.015
-MAX_WRITTEN_FALSE_POSITIVE_RATE = 0.08
-"""The same for the benign messages written in another language than English, most of which are made
-to look like abuse."""
+MAX_WRITTEN_FALSE_POSITIVE_RATE = 0.07
+"""The same for the benign messages written in each language, most of which are made to look like
+abuse."""
 MIN_PRECISION = {0.8: 0.93, 0.9: 0.97}
 """What share of the rows that score so or more is toxic, at least."""
 MIN_KIND_PRECISION = 0.9
 OBJECTIVE = (
     "*balanced*: the best macro-F1 on the rows that were read or written for this project,\n"
-    f"  with at most {MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows\n"
-    f"- *cautious*: at most {MAX_CAUTIOUS_FALSE_POSITIVE_RATE:.1%} of them\n"
-    f"- *sensitive*: at most {MAX_SENSITIVE_FALSE_POSITIVE_RATE:.1%} of them\n"
-    "- in another language than English: at most "
-    f"{MAX_WRITTEN_FALSE_POSITIVE_RATE:.0%} of the benign messages written in it,\n"
-    "  which are made to look like abuse\n"
+    f"  with at most {MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows,\n"
+    f"  and {MAX_WRITTEN_FALSE_POSITIVE_RATE:.0%} on the benign messages written for it in each "
+    "language,\n  which are made to look like abuse\n"
+    f"- *cautious*: at most {MAX_CAUTIOUS_FALSE_POSITIVE_RATE:.1%} of the benign workplace rows\n"
+    f"- *sensitive*: at most {MAX_SENSITIVE_FALSE_POSITIVE_RATE:.1%} of the benign workplace rows\n"
     "- the temperature: of the rows that were read and score 0.8 or more, at least 93% are\n"
     "  toxic, of those that score 0.9 or more, at least 97%\n"
     f"- a kind is named where at least {MIN_KIND_PRECISION:.0%} of what is named so shows it"
@@ -144,12 +143,14 @@ def calibrate(rows: pd.DataFrame, scores: NDArray[np.float64]) -> Calibration:
     if not benign.any():
         benign = labels == 0
     languages = np.array(languages_of(rows))
-    offset = _balanced(margins, labels, ours, benign)
+    fine = written(rows) & (labels == 0)
+    offset = _balanced(margins, labels, ours, benign, fine)
     offsets = {}
     if len(set(languages)) > 1:
-        fine = written(rows) & (labels == 0)
         english = languages == _ENGLISH
-        offsets[_ENGLISH] = _balanced(*(one[english] for one in (margins, labels, ours, benign)))
+        offsets[_ENGLISH] = _balanced(
+            *(one[english] for one in (margins, labels, ours, benign, fine))
+        )
         for language in sorted(set(languages) - {_ENGLISH}):
             mask = languages == language
             offsets[language] = _offset(margins[mask & fine], margins[mask & benign], offset)
@@ -236,6 +237,7 @@ def _balanced(
     labels: NDArray[np.int_],
     ours: NDArray[np.bool_],
     benign: NDArray[np.bool_],
+    fine: NDArray[np.bool_],
 ) -> float:
     """Return the margin of the best macro-F1 that flags few enough benign rows."""
 
@@ -243,7 +245,10 @@ def _balanced(
         return round(_macro_f1(margins[ours] >= margin, labels[ours]), 4), margin
 
     best = max(_MARGINS, key=quality) if ours.any() else _MARGINS[0]
-    return float(max(best, _lowest_margin(margins[benign], MAX_FALSE_POSITIVE_RATE)))
+    least = _lowest_margin(margins[benign], MAX_FALSE_POSITIVE_RATE)
+    if fine.any():
+        least = max(least, _lowest_margin(margins[fine], MAX_WRITTEN_FALSE_POSITIVE_RATE))
+    return float(max(best, least))
 
 
 def _macro_f1(predictions: NDArray[np.bool_], labels: NDArray[np.int_]) -> float:

@@ -30,6 +30,7 @@ to run it, including the checksums of its files.
 | Kinds | {kinds} |
 | Threshold | balanced {balanced}, cautious {cautious}, sensitive {sensitive} |
 | Score | sigmoid of (log-odds of toxic - {offset}) / {temperature}{offsets} |
+| Second opinion | {second_opinion} |
 | Early exit | {exits} |
 | Long texts | split into windows of {window} tokens, overlap {overlap}; the highest score counts |
 
@@ -123,6 +124,7 @@ def write(path: Path, config: dict[str, Any]) -> None:
             offsets=_offsets(config.get("offsets", {})),
             offset=config["offset"],
             temperature=config["temperature"],
+            second_opinion=_second_opinion(config.get("second_opinion")),
             exits=_exits(config.get("exits", ())),
             window=config["window"]["tokens"],
             overlap=config["window"]["overlap"],
@@ -159,6 +161,16 @@ def _exits(exits: Sequence[dict[str, float]]) -> str:
         return "none"
     limits = " or ".join(f"below {e['limit']} after layer {e['layer']}" for e in exits)
     return f"a text whose log-odds of toxic are {limits} is not toxic, and leaves there"
+
+
+def _second_opinion(opinion: dict[str, float] | None) -> str:
+    if opinion is None:
+        return "none"
+    return (
+        f"from a score of {opinion['lowest']} on, the multilingual model judges too; the log-odds "
+        f"of its score count {opinion['weight']:.0%} in the mean of both, whose sigmoid "
+        f"(offset {opinion['offset']}, temperature {opinion['temperature']}) is the score"
+    )
 
 
 def _offsets(offsets: dict[str, float]) -> str:

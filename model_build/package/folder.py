@@ -7,7 +7,7 @@ import importlib.metadata
 import logging
 import platform
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from sklearn.metrics import average_precision_score
 from model_build.evaluation.calibration import (
     BALANCED_THRESHOLD,
     OBJECTIVE,
+    Calibration,
     benign_sources,
     calibrate,
     kind_thresholds,
@@ -35,6 +36,7 @@ from model_build.profile import Profile
 from model_build.terminal import show
 from model_build.work import GRAPH, MODEL, Work, file_checksum, write_json
 from toxic_bot.judge.config import FORMAT
+from toxic_bot.judge.verdict import Verdict
 
 logger = logging.getLogger(__name__)
 STEPS = (
@@ -83,8 +85,12 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
         config["exits"] = work.record("early-exit")["results"]["exits"]
         config["provenance"] = _provenance(work, profile, source)
         write_json(folder / "config.json", config)
-        if splits:
-            config |= _calibrated(folder, splits)
+        for path in splits:
+            rows = own_rows(pd.read_parquet(path), path.stem)
+            if path.stem == "validation":
+                config |= _calibrated(folder, rows)
+            elif "metrics" in config:
+                config["metrics"] |= measured(folder, rows)
             write_json(folder / "config.json", config)
         card.write(folder / "README.md", config)
         return {name: config[name] for name in ("offset", "temperature", "thresholds", "kinds")}
@@ -159,49 +165,47 @@ def _earlier_records(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return records
 
 
-def _calibrated(folder: Path, splits: list[Path]) -> dict[str, Any]:
-    """Return offset, temperature, thresholds and the metrics of a model folder."""
-    rows = {path.stem: _telling(pd.read_parquet(path), path.stem) for path in splits}
-    verdicts = {
-        split: judge_texts(folder, list(frame["text"]), languages_of(frame))
-        for split, frame in rows.items()
-    }
-    validation = rows.get("validation")
-    if validation is None or validation["strict"].nunique() < 2:
+def _calibrated(folder: Path, validation: pd.DataFrame) -> dict[str, Any]:
+    """Return what is chosen on validation rows, for a model folder without a calibration."""
+    if validation["strict"].nunique() < 2:
         return {}
-    raw = scores_of(verdicts["validation"])
+    languages = languages_of(validation)
+    verdicts = judge_texts(folder, list(validation["text"]), languages)
+    raw = scores_of(verdicts)
     calibration = calibrate(validation, raw)
     toxic = calibration.scores(validation, raw) >= BALANCED_THRESHOLD
     toxic &= ~made_alike(validation)
-    thresholds = kind_thresholds(validation, kinds_of(verdicts["validation"]), toxic)
-    test = "test" if "test" in rows else "validation"
-    kept = own_labels(rows[test])
-    scores = calibration.scores(rows[test], scores_of(verdicts[test]))
-    kinds = {name: values[kept] for name, values in kinds_of(verdicts[test]).items()}
+    thresholds = kind_thresholds(validation, kinds_of(verdicts), toxic)
     return {
-        "thresholds": {
-            "cautious": calibration.cautious,
-            "balanced": BALANCED_THRESHOLD,
-            "sensitive": calibration.sensitive,
-        },
+        "thresholds": thresholds_of(calibration),
         "offset": calibration.offset,
         "offsets": calibration.offsets,
         "temperature": calibration.temperature,
         "kinds": [{"name": name, "threshold": value} for name, value in thresholds.items()],
-        "metrics": {
-            "aim": OBJECTIVE,
-            "curve": [asdict(point) for point in calibration.curve],
-            test: _metrics_by_source(rows[test][kept], scores[kept], BALANCED_THRESHOLD),
-            "kinds": kind_metrics(rows[test][kept], scores[kept], kinds, thresholds),
-        },
+        "metrics": {"aim": OBJECTIVE, "curve": [asdict(point) for point in calibration.curve]},
+    }
+
+
+def thresholds_of(calibration: Calibration) -> dict[str, float]:
+    """Return the threshold of each operating point, as ``config.json`` has them."""
+    return {
+        "cautious": calibration.cautious,
+        "balanced": BALANCED_THRESHOLD,
+        "sensitive": calibration.sensitive,
+    }
+
+
+def measured(folder: Path, rows: pd.DataFrame) -> dict[str, Any]:
+    """Return the metrics of a model folder on rows with labels of this project's own."""
+    verdicts = judge_texts(folder, list(rows["text"]), languages_of(rows))
+    return {
+        "test": _metrics_by_source(rows, scores_of(verdicts), BALANCED_THRESHOLD),
+        "kinds": kind_metrics(rows, verdicts),
     }
 
 
 def kind_metrics(
-    rows: pd.DataFrame,
-    scores: NDArray[np.float64],
-    probabilities: Mapping[str, NDArray[np.float64]],
-    thresholds: Mapping[str, float],
+    rows: pd.DataFrame, verdicts: Sequence[Verdict]
 ) -> dict[str, dict[str, float | int]]:
     """Return how often what is named a kind shows it, on rows whose kinds are known.
 
@@ -209,21 +213,17 @@ def kind_metrics(
     ----------
     rows
         With, for each kind, the column ``kind_NAME``.
-    scores
-        Score of each row.
-    probabilities
-        Probability of each kind for each row.
-    thresholds
-        The probability from which each kind is named.
+    verdicts
+        Verdict on each row.
     """
     table: dict[str, dict[str, float | int]] = {}
-    toxic = scores >= BALANCED_THRESHOLD
-    for kind, values in probabilities.items():
+    toxic = np.array([verdict.toxic for verdict in verdicts])
+    for kind, values in kinds_of(verdicts).items():
         known = rows[f"kind_{kind}"].notna().to_numpy(bool) & ~made_alike(rows)
         shown = (rows[f"kind_{kind}"] == 1).to_numpy(bool)
         if not shown.any() or shown[known].all():
             continue
-        named = known & toxic & (values >= thresholds[kind])
+        named = known & np.array([kind in verdict.kinds for verdict in verdicts])
         found = shown & toxic
         table[kind] = {
             "rows": int(shown.sum()),
@@ -237,8 +237,11 @@ def kind_metrics(
     return table
 
 
-def _telling(rows: pd.DataFrame, split: str) -> pd.DataFrame:
-    """Return the rows with labels of this project's own and, to calibrate, benign work talk."""
+def own_rows(rows: pd.DataFrame, split: str) -> pd.DataFrame:
+    """Return the rows of a split with labels of this project's own.
+
+    Those of the validation split have the benign work talk too, which the calibration needs.
+    """
     rows = rows[rows["strict"].notna()].reset_index(drop=True)
     kept = own_labels(rows)
     if split == "validation":

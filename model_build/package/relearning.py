@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 
 from model_build.evaluation.calibration import kind_thresholds, languages_of, made_alike, own_labels
-from model_build.evaluation.scores import judge_texts, kinds_of, scores_of
+from model_build.evaluation.scores import judge_texts, kinds_of
 from model_build.graph import kinds_head
 from model_build.graph.quantization import FP16_GRAPH
 from model_build.package import card
 from model_build.package.folder import kind_metrics
 from model_build.work import GRAPH, Work, file_checksum, write_json
 from toxic_bot.judge.config import ModelConfig
+from toxic_bot.judge.verdict import Verdict
 
 
 def run(work: Work, model: Path, output: Path) -> list[str]:
@@ -59,14 +60,16 @@ def run(work: Work, model: Path, output: Path) -> list[str]:
     write_json(output / "config.json", config)
     held_out = [rows[rows["strict"].notna()] for rows in (validation, test)]
     held_out = [rows[own_labels(rows)].reset_index(drop=True) for rows in held_out]
-    verdicts = [judge_texts(output, list(rows["text"]), languages_of(rows)) for rows in held_out]
-    toxic = np.array([verdict.toxic for verdict in verdicts[0]]) & ~made_alike(held_out[0])
-    thresholds = kind_thresholds(held_out[0], kinds_of(verdicts[0]), toxic)
+
+    def judged(rows: pd.DataFrame) -> list[Verdict]:
+        return judge_texts(output, list(rows["text"]), languages_of(rows))
+
+    verdicts = judged(held_out[0])
+    toxic = np.array([verdict.toxic for verdict in verdicts]) & ~made_alike(held_out[0])
+    thresholds = kind_thresholds(held_out[0], kinds_of(verdicts), toxic)
     config["kinds"] = [{"name": kind, "threshold": thresholds[kind]} for kind in kinds]
-    scores = scores_of(verdicts[1])
-    config["metrics"]["kinds"] = kind_metrics(
-        held_out[1], scores, kinds_of(verdicts[1]), thresholds
-    )
+    write_json(output / "config.json", config)
+    config["metrics"]["kinds"] = kind_metrics(held_out[1], judged(held_out[1]))
     config["provenance"]["settings"]["kinds"] = {"learned": learned}
     write_json(output / "config.json", config)
     card.write(output / "README.md", config)

@@ -75,7 +75,8 @@ def run(
         if profile.trained:
             rows = pd.read_parquet(work.require("data", "train.parquet"))
             validation = pd.read_parquet(work.require("data", "validation.parquet"))
-            if profile.multilingual:
+            # A checkpoint whose vocabulary has been cut has its head, too.
+            if profile.multilingual and model.tokenizer.get_vocab_size() > profile.vocabulary:
                 words = pd.read_parquet(work.require("data", WORDS))["word"]
                 model = prune_unigram(model, words, profile.vocabulary)
                 mean_pooling.initialize(model, rows, training.max_tokens, seed)

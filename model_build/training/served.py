@@ -17,10 +17,11 @@ from tokenizers import Tokenizer
 from transformers import BertConfig, BertForSequenceClassification
 
 from model_build.training.checkpoint import Checkpoint
+from model_build.training.mean_pooling import MeanPooledBert
 from model_build.training.pretrained import CheckpointError
 from model_build.training.slicing import PrunedBert, is_pruned
 from model_build.work import GRAPH
-from toxic_bot.huggingface.weights import read_encoder
+from toxic_bot.huggingface.weights import Encoder, read_encoder
 
 
 def is_served(folder: Path) -> bool:
@@ -56,8 +57,7 @@ def restore(folder: Path) -> Checkpoint:
         config.id2label = dict(enumerate(labels))
         config.label2id = {label: number for number, label in enumerate(labels)}
         config.kinds = kinds
-        kind = PrunedBert if is_pruned(config) else BertForSequenceClassification
-        model = kind(config)
+        model = _kind(encoder, config)(config)
         # Exit heads are left out and retrained: not all of them are served.
         model.load_state_dict({n: torch.from_numpy(weights[n]) for n in model.state_dict()})
     except (KeyError, IndexError, RuntimeError) as error:
@@ -66,9 +66,16 @@ def restore(folder: Path) -> Checkpoint:
             "only int8 BERT encoders that this pipeline made can"
         ) from error
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    model.config.pad_token_id = tokenizer.token_to_id("[PAD]")
+    padding = tokenizer.token_to_id("[PAD]")
+    model.config.pad_token_id = tokenizer.token_to_id("<pad>") if padding is None else padding
     names = tuple(served["labels"]), tuple(served["toxic_labels"])
     return Checkpoint(model.eval(), tokenizer, *names, tuple(kinds))
+
+
+def _kind(encoder: Encoder, config: BertConfig) -> type[Any]:
+    if encoder.is_mean_pooled:
+        return MeanPooledBert
+    return PrunedBert if is_pruned(config) else BertForSequenceClassification
 
 
 def provenance(folder: Path) -> dict[str, Any]:
