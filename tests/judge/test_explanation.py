@@ -67,6 +67,7 @@ LONG_SENTENCE = f"{INSULT[:-1]} " + ", ".join(f"with tool{n} wrench{n} bolt{n}" 
     [INSULT + " " + CALM * 2, CALM * 3, f"{INSULT} " * 30, LONG_SENTENCE, LONG_SENTENCE[:-1] * 3],
 )
 @pytest.mark.parametrize("most", [2, 7, 24, 65])
+@pytest.mark.slow
 def test_an_explanation_costs_no_more_inferences_than_it_may(
     classifier: Classifier, text: str, most: int
 ) -> None:

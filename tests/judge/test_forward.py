@@ -45,7 +45,7 @@ def config(model_folder: Path) -> ModelConfig:
 
 @pytest.fixture(scope="module")
 def session(model_folder: Path) -> onnxruntime.InferenceSession:
-    return create_session((model_folder / "model.onnx").read_bytes(), 2)
+    return create_session(model_folder / "model.onnx", 2)
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +78,8 @@ def test_bound_buffers_give_the_logits_of_the_plain_session(
             assert (bound.logits(windows) == one_by_one.logits(windows)).all()
 
 
+@pytest.mark.long
+@pytest.mark.slow
 def test_windows_of_any_length_keep_their_order_and_nearly_their_logits(
     bound: BoundForward, one_by_one: WindowByWindow, config: ModelConfig
 ) -> None:

@@ -111,14 +111,14 @@ def test_most_obfuscated_abuse_is_found(classifier: Classifier) -> None:
 def test_most_of_what_hurts_at_work_is_found(classifier: Classifier) -> None:
     samples = [sample for sample in workplace() if sample.toxic]
     mistakes = find_mistakes(classifier, samples)
-    assert len(mistakes) <= 0.22 * len(samples), describe(mistakes, samples)
+    assert len(mistakes) <= 0.23 * len(samples), describe(mistakes, samples)
 
 
 @pytest.mark.slow
 def test_most_of_what_is_said_at_work_is_fine(classifier: Classifier) -> None:
     samples = [sample for sample in workplace() if not sample.toxic]
     mistakes = find_mistakes(classifier, samples)
-    assert len(mistakes) <= 0.07 * len(samples), describe(mistakes, samples)
+    assert len(mistakes) <= 0.04 * len(samples), describe(mistakes, samples)
 
 
 @pytest.mark.slow
@@ -175,6 +175,7 @@ def test_a_plain_message_names_its_kind_and_no_other(
     assert classifier.classify(text).kinds == kinds
 
 
+@pytest.mark.slow
 def test_the_worst_messages_score_high(classifier: Classifier) -> None:
     scores = [classifier.classify(one.text).score for one in workplace() if one.toxic]
     assert max(scores) > 0.95
@@ -240,6 +241,7 @@ def test_the_model_file_is_small() -> None:
     assert (MODEL / MULTILINGUAL_FOLDER / "model.onnx").stat().st_size < 48_000_000
 
 
+@pytest.mark.slow
 def test_a_dialect_is_flagged_no_more_often_than_other_talk(classifier: Classifier) -> None:
     samples = african_american_english()
     assert len(samples) == 300

@@ -17,7 +17,7 @@ from model_build.work import StepError
 from tests.model import suite
 from toxic_bot.judge.batching import DynamicBatching
 from toxic_bot.judge.bound_forward import BoundForward
-from toxic_bot.judge.classifier import FP16_GRAPH, Classifier, load, read_verified
+from toxic_bot.judge.classifier import FP16_GRAPH, Classifier, load, verified
 from toxic_bot.judge.config import ModelConfig
 from toxic_bot.judge.session import create_session
 
@@ -41,7 +41,7 @@ def texts() -> list[str]:
 def classifier(folder: Path) -> Classifier:
     """The way of a GPU - half precision, bound buffers, batches - on the CPU."""
     config = ModelConfig.read(folder / "config.json")
-    session = create_session(read_verified(folder / FP16_GRAPH, config), 2)
+    session = create_session(verified(folder / FP16_GRAPH, config), 2)
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     return Classifier(config, tokenizer, DynamicBatching(BoundForward(session, config, "cpu")))
 

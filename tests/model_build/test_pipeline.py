@@ -22,7 +22,7 @@ from model_build.graph import export, kinds_head, optimization, quantization
 from model_build.graph.parity import TOLERANCE
 from model_build.graph.quantization import convert_to_fp16
 from model_build.graph.runner import OnnxGraph
-from model_build.package import relearning
+from model_build.package import relearning, second_opinion
 from model_build.profile import DISTILROBERTA
 from model_build.rows import dataset
 from model_build.rows.kinds import KINDS
@@ -34,6 +34,8 @@ from model_build.training.vocabulary import prune
 from model_build.work import GRAPH, StepError, Work
 from tests.model_build.tiny import TINY_BERT, TRAINING, build_tiny
 from toxic_bot.judge.classifier import load
+from toxic_bot.judge.config import MULTILINGUAL_FOLDER
+from toxic_bot.judge.errors import ModelError
 
 TINY_ROBERTA = dataclasses.replace(DISTILROBERTA, window=64)
 
@@ -119,6 +121,26 @@ def test_the_kinds_of_a_model_folder_are_learned_anew_and_its_scores_stay(
     assert (tmp_path / "model" / "README.md").exists()
 
 
+@pytest.mark.slow
+def test_a_second_opinion_is_calibrated_and_documented(
+    built: tuple[Work, Path], tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(built[1], tmp_path / "model"))
+    with pytest.raises(ModelError, match="multilingual is missing"):
+        second_opinion.run(built[0], folder)
+    shutil.copytree(built[1], folder / MULTILINGUAL_FOLDER)
+    opinion = second_opinion.run(built[0], folder)
+    classifier = load(folder)
+    assert classifier.config.second_opinion == opinion
+    assert 0 < opinion.weight < 1
+    assert classifier.classify("you are a worthless idiot").toxic
+    assert not classifier.classify("thanks for the review").toxic
+    assert f"from a score of {opinion.lowest} on" in (folder / "README.md").read_text()
+    # Judged twice by one model: fitting it again changes nothing.
+    assert second_opinion.run(built[0], folder) == opinion
+
+
+@pytest.mark.long
 def test_a_second_training_run_records_the_first(built: tuple[Work, Path], tmp_path: Path) -> None:
     work = Work(tmp_path)
     shutil.copytree(built[0].step("data"), work.step("data"))

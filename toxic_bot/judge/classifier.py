@@ -30,7 +30,7 @@ from toxic_bot.judge.preprocessing import Preprocessor
 from toxic_bot.judge.session import create_session
 from toxic_bot.judge.verdict import Verdict
 
-__all__ = ["FP16_GRAPH", "Classifier", "load", "read_verified", "softmax"]
+__all__ = ["FP16_GRAPH", "Classifier", "load", "softmax", "verified"]
 
 EMBEDDED = "embedded"
 """Name of the model that comes with the package."""
@@ -104,6 +104,9 @@ class Classifier:
     def classify(self, text: str, language: str | None = None) -> Verdict:
         """Judge a plain text of any length; its worst window decides.
 
+        What the English model finds the least suspect, the multilingual model judges too, where
+        the folder has one and `ModelConfig.second_opinion` says so.
+
         Parameters
         ----------
         text
@@ -124,7 +127,11 @@ class Classifier:
         if windows.reason is not None:
             return Verdict.not_judged(windows.reason, windows.language)
         logits = self._forward.logits(windows.encodings)
-        return self._postprocessor.verdict(logits, windows.encodings, windows.language)
+        verdict = self._postprocessor.verdict(logits, windows.encodings, windows.language)
+        if self._multilingual is None or not self._postprocessor.asks(verdict):
+            return verdict
+        second = self._multilingual().classify(text, windows.language)
+        return self._postprocessor.reconciled(verdict, second) if second.judged else verdict
 
     @property
     def languages(self) -> frozenset[str]:
@@ -132,11 +139,15 @@ class Classifier:
         reads_others = self._multilingual is not None or self.config.multilingual
         return frozenset({ENGLISH}) | (MULTILINGUAL if reads_others else frozenset())
 
+    def config_of(self, verdict: Verdict) -> ModelConfig:
+        """Return what the folder says of the model that gave a verdict."""
+        if self._multilingual is not None and verdict.language in _NOT_CLEARLY_ENGLISH:
+            return self._multilingual().config_of(verdict)
+        return self.config
+
     def kinds_of(self, verdict: Verdict) -> tuple[Kind, ...]:
         """Return the kinds that the model tells that gave a verdict."""
-        if self._multilingual is not None and verdict.language in _NOT_CLEARLY_ENGLISH:
-            return self._multilingual().kinds_of(verdict)
-        return self.config.kinds
+        return self.config_of(verdict).kinds
 
     def preload(self) -> None:
         """Load now what the first text that is not in English would load.
@@ -213,10 +224,10 @@ def load(
     """
     folder = EMBEDDED_MODEL if model in (None, EMBEDDED) else Path(str(model))
     config = ModelConfig.read(folder / "config.json")
-    tokenizer_bytes = read_verified(folder / "tokenizer.json", config)
-    graph = read_verified(graph_of(folder, config, device), config)
+    vocabulary = verified(folder / "tokenizer.json", config)
+    graph = verified(graph_of(folder, config, device), config)
     try:
-        tokenizer = Tokenizer.from_buffer(tokenizer_bytes)
+        tokenizer = Tokenizer.from_file(str(vocabulary))
         forward = _forward(graph, config, threads, device)
         multilingual = None
         if (folder / MULTILINGUAL_FOLDER).is_dir():
@@ -267,7 +278,7 @@ def graph_of(folder: Path, config: ModelConfig, device: Device) -> Path:
     return folder / FP16_GRAPH
 
 
-def _forward(graph: bytes, config: ModelConfig, threads: int | None, device: Device) -> Forward:
+def _forward(graph: Path, config: ModelConfig, threads: int | None, device: Device) -> Forward:
     if device is Device.CPU:
         return WindowByWindow(create_session(graph, threads), config.inputs)
     from toxic_bot.judge.batching import DynamicBatching
@@ -276,8 +287,8 @@ def _forward(graph: bytes, config: ModelConfig, threads: int | None, device: Dev
     return DynamicBatching(BoundForward(create_cuda_session(graph), config, device))
 
 
-def read_verified(path: Path, config: ModelConfig) -> bytes:
-    """Return the content of a file of a model folder.
+def verified(path: Path, config: ModelConfig) -> Path:
+    """Return a file of a model folder if it is what ``config.json`` says.
 
     Raises
     ------
@@ -285,9 +296,10 @@ def read_verified(path: Path, config: ModelConfig) -> bytes:
         When it is missing or damaged.
     """
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise ModelError(f"{path} cannot be read ({error.strerror}): {REMEDY}") from error
-    if hashlib.sha256(content).hexdigest() != config.checksums.get(path.name):
+    if digest != config.checksums.get(path.name):
         raise ModelError(f"{path} is damaged (its SHA-256 differs from config.json's): {REMEDY}")
-    return content
+    return path

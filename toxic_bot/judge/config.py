@@ -53,6 +53,27 @@ class Kind:
     threshold: float
 
 
+@dataclass(frozen=True, slots=True)
+class SecondOpinion:
+    """When the multilingual model judges an English text too, and how much it counts.
+
+    Parameters
+    ----------
+    lowest
+        The score of the English model from which the other is asked.
+    weight
+        How much the log-odds of the multilingual model's score count in the mean of both, 0 to 1.
+    offset, temperature
+        The mean has the offset subtracted and is divided by the temperature to become the
+        log-odds of the score.
+    """
+
+    lowest: float
+    weight: float
+    offset: float
+    temperature: float
+
+
 class OperatingPoint(StrEnum):
     """What the threshold is chosen for."""
 
@@ -92,6 +113,8 @@ class ModelConfig:
         Names of the graph's inputs.
     checksums
         SHA-256 of each file in the folder, in hex.
+    second_opinion
+        When the model in `MULTILINGUAL_FOLDER` judges an English text too; None for never.
     """
 
     name: str
@@ -106,6 +129,7 @@ class ModelConfig:
     checksums: dict[str, str]
     offsets: Mapping[str, float] = field(default_factory=dict)
     multilingual: bool = False
+    second_opinion: SecondOpinion | None = None
 
     @classmethod
     def read(cls, path: Path) -> ModelConfig:
@@ -140,6 +164,7 @@ class ModelConfig:
                 checksums={name: file["sha256"] for name, file in raw["files"].items()},
                 offsets={str(k): float(v) for k, v in raw.get("offsets", {}).items()},
                 multilingual=bool(raw.get("multilingual", False)),
+                second_opinion=_second_opinion(raw.get("second_opinion")),
             )
         except OSError as error:
             raise ModelError(f"{path} cannot be read ({error.strerror}): {REMEDY}") from error
@@ -148,6 +173,13 @@ class ModelConfig:
         if not config.toxic_labels or not set(config.toxic_labels) <= set(config.labels):
             raise ModelError(f"{path} lists toxic_labels that are not in labels: {REMEDY}")
         return config
+
+
+def _second_opinion(raw: Mapping[str, float] | None) -> SecondOpinion | None:
+    if raw is None:
+        return None
+    names = SecondOpinion.__dataclass_fields__
+    return SecondOpinion(**{name: float(raw[name]) for name in names})
 
 
 def _thresholds(raw: Mapping[str, float]) -> dict[OperatingPoint, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 
 import onnxruntime
 
@@ -22,13 +23,13 @@ class Device(StrEnum):
     CUDA = "cuda"
 
 
-def create_cuda_session(graph: bytes) -> onnxruntime.InferenceSession:
+def create_cuda_session(graph: Path) -> onnxruntime.InferenceSession:
     """Create a session on the first GPU.
 
     Parameters
     ----------
     graph
-        A serialized ONNX graph, in fp16.
+        An ONNX graph in fp16.
 
     Raises
     ------
@@ -38,7 +39,7 @@ def create_cuda_session(graph: bytes) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     if _CUDA in onnxruntime.get_available_providers():
-        session = onnxruntime.InferenceSession(graph, options, providers=[_CUDA])
+        session = onnxruntime.InferenceSession(str(graph), options, providers=[_CUDA])
         # Where a driver or a library is missing, ONNX Runtime falls back to the CPU.
         if session.get_providers()[0] == _CUDA:
             return session

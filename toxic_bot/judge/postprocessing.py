@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -79,14 +80,36 @@ class Postprocessor:
             language=language,
         )
 
+    def asks(self, verdict: Verdict) -> bool:
+        """Whether the model's own verdict on a text calls for a second opinion."""
+        second = self.config.second_opinion
+        return second is not None and verdict.score >= second.lowest
+
+    def reconciled(self, first: Verdict, second: Verdict) -> Verdict:
+        """Return the verdict that two models give together on one text.
+
+        Parameters
+        ----------
+        first
+            This model's own; what it says of windows and probabilities stands.
+        second
+            The other model's, judged at the same threshold.
+        """
+        opinion = self.config.second_opinion
+        if opinion is None:
+            return first
+        own, other = _log_odds(np.array([first.score, second.score]))
+        mean = (1 - opinion.weight) * own + opinion.weight * other
+        score = float(_sigmoid((mean - opinion.offset) / opinion.temperature))
+        toxic = score >= self.threshold
+        kinds = {*self._shown(first.probabilities), *second.kinds} if toxic else ()
+        status = Status.TOXIC if toxic else Status.FINE
+        return replace(first, status=status, score=score, kinds=tuple(kinds))
+
     def _scores(self, logits: NDArray[np.float32], offset: float) -> NDArray[np.float64]:
         """Return the score of each window, for logits of shape (windows, labels + kinds)."""
         toxic = softmax(logits[:, : len(self.config.labels)])[:, self._toxic].sum(axis=1)
-        toxic = toxic.clip(_SMALLEST, 1 - _SMALLEST)
-        log_odds = np.log(toxic) - np.log1p(-toxic)
-        scaled = (log_odds - offset) / self.config.temperature
-        scores: NDArray[np.float64] = 1 / (1 + np.exp(-scaled))
-        return scores
+        return _sigmoid((_log_odds(toxic) - offset) / self.config.temperature)
 
     def _kinds(self, logits: NDArray[np.float32]) -> dict[str, float]:
         values = 1 / (1 + np.exp(-logits[len(self.config.labels) :].astype(np.float64)))
@@ -96,6 +119,17 @@ class Postprocessor:
     def _shown(self, probabilities: Mapping[str, float]) -> tuple[str, ...]:
         shown = [k.name for k in self.config.kinds if probabilities[k.name] >= k.threshold]
         return tuple(sorted(shown, key=lambda name: -probabilities[name]))
+
+
+def _log_odds(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+    clipped = probabilities.clip(_SMALLEST, 1 - _SMALLEST)
+    log_odds: NDArray[np.float64] = np.log(clipped) - np.log1p(-clipped)
+    return log_odds
+
+
+def _sigmoid(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    scores: NDArray[np.float64] = 1 / (1 + np.exp(-log_odds))
+    return scores
 
 
 def softmax(logits: NDArray[np.float32]) -> NDArray[np.float64]:

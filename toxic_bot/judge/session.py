@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import onnxruntime
@@ -32,18 +33,21 @@ def session_options(threads: int | None) -> onnxruntime.SessionOptions:
     return options
 
 
-def create_session(model: bytes, threads: int | None) -> onnxruntime.InferenceSession:
-    """Create a CPU session for a serialized ONNX graph.
+def create_session(graph: Path | bytes, threads: int | None) -> onnxruntime.InferenceSession:
+    """Create a CPU session for an ONNX graph.
 
     Parameters
     ----------
-    model
-        The content of ``model.onnx``.
+    graph
+        A file such as ``model.onnx``, or its content, which the session then keeps in memory
+        beside its weights.
     threads
         Threads per inference; None for one per available CPU.
     """
     return onnxruntime.InferenceSession(
-        model, session_options(threads), providers=["CPUExecutionProvider"]
+        graph if isinstance(graph, bytes) else str(graph),
+        session_options(threads),
+        providers=["CPUExecutionProvider"],
     )
 
 

@@ -30,6 +30,7 @@ def work(tmp_path_factory: pytest.TempPathFactory, texts: Path, tiny_bert: Path)
     return work
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_student_with_every_other_layer_learns_from_two_teachers(
     work: Work, caplog: pytest.LogCaptureFixture

@@ -178,6 +178,7 @@ def test_only_bert_is_pruned(tiny_roberta: Path) -> None:
         slicing.layers(loaded.model)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_served_model_is_pruned_by_what_matters_least_in_it(
     built: tuple[Work, Path], work: Work
