@@ -1,0 +1,1 @@
+"""Cases: what moderators follow up on, from a report or a note to its outcome."""
