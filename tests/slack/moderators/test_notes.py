@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-import boto3
 import pytest
 
+from handler.case_table import CaseTable
 from handler.channel_settings_table import SettingsTable
 from handler.dynamodb_store import DynamoDBStore
 from simulators.slack.faults import Fault
@@ -21,9 +21,10 @@ from simulators.slack.methods import Grant, WebApi
 from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.server import application
 from simulators.slack.workspace import Channel, Message, Person, Workspace
-from tests.aws_account import BOT_TOKEN, Account, SlackServer
+from tests.aws_account import BOT_TOKEN, Account, SlackServer, dynamodb
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL
+from toxic_bot.slack.cases.case import CaseStore
 from toxic_bot.slack.composition import compose
 from toxic_bot.slack.gesture_router import GestureRouter
 from toxic_bot.slack.gestures import Click, Reaction, read_gesture
@@ -50,6 +51,7 @@ class Scene:
     classifier: Classifier
     numbers: count[int]
     clock_offset: float = 0.0
+    cases: CaseStore | None = None
 
     def clock(self) -> float:
         return time.time() + self.clock_offset
@@ -61,9 +63,10 @@ class Scene:
     def bot(self, **environment: str) -> GestureRouter:
         settings = self.settings(**environment)
         slack = SlackClient(lambda *, fresh: BOT_TOKEN, settings.slack_api_url)  # noqa: ARG005 - it never changes
-        client = boto3.session.Session().client("dynamodb")
+        client = dynamodb()
         table, own = DynamoDBStore(client, "claims"), SettingsTable(client, "claims")
-        return compose(slack, self.classifier, table, own, settings, self.clock)
+        cases = self.cases or CaseTable(client, "claims")
+        return compose(slack, self.classifier, table, own, cases, settings, self.clock)
 
     def ask(
         self, bot: GestureRouter, message: Message, *, seconds: float = 30.0, event: str = ""
@@ -180,6 +183,7 @@ def test_each_version_of_a_message_gets_one_note_however_often_people_ask(
 
 @pytest.mark.parametrize("mode", ["thread", "ephemeral"])
 @pytest.mark.parametrize("method", ["conversations.history", "chat.getPermalink"])
+@pytest.mark.slow
 def test_a_note_that_failed_is_made_up_for_without_a_second_answer(
     scene: Scene, method: str, mode: str
 ) -> None:
@@ -229,6 +233,7 @@ def noted(scene: Scene) -> tuple[Message, Message]:
     return message, note
 
 
+@pytest.mark.slow
 def test_seen_names_who_has_seen_the_note_and_takes_the_button_away(scene: Scene) -> None:
     message, note = noted(scene)
     click = scene.click(note, "seen")
@@ -254,12 +259,13 @@ def test_a_note_names_the_worst_kind_first(scene: Scene) -> None:
     assert "reads as toxic: a threat and obscene words" in scene.notes()[0].text
 
 
+@pytest.mark.slow
 def test_wrong_below_a_note_is_a_vote_on_the_message_that_it_is_about(scene: Scene) -> None:
     message, note = noted(scene)
     click = scene.click(note, "wrong")
     assert isinstance(click, Click)
     scene.bot().answer(click, time.time() + 30)
-    items = boto3.session.Session().client("dynamodb").scan(TableName="claims")["Items"]
+    items = dynamodb().scan(TableName="claims")["Items"]
     [vote] = [json.loads(item["vote"]["S"]) for item in items if "vote" in item]
     assert (vote["channel"], vote["ts"]) == (CHANNEL, message.ts)
     assert (vote["user"], vote["right"], vote["verdict"]) == ("U0MOD", False, "toxic")

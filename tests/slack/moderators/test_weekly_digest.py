@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from types import ModuleType
 
-import boto3
 import pytest
 
 from simulators.slack.faults import Fault
@@ -12,7 +11,7 @@ from simulators.slack.methods import Grant, WebApi
 from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.server import application
 from simulators.slack.workspace import Channel, Message, Workspace
-from tests.aws_account import BOT_TOKEN, Account, SlackServer, cold_start
+from tests.aws_account import BOT_TOKEN, Account, SlackServer, claim_table, cold_start
 from toxic_bot.slack.retry import InProgressError, OutcomeUnknownError, TryAgainError
 from toxic_bot.slack.web_api.remedies import SlackRefusedError
 
@@ -44,7 +43,7 @@ class Function:
 
 
 def let_claims_lapse() -> None:
-    table = boto3.session.Session().resource("dynamodb").Table("claims")
+    table = claim_table()
     for item in table.scan()["Items"]:
         table.put_item(Item=item | {"in_progress_expiration": 1})
 

@@ -184,6 +184,7 @@ def test_any_json_is_either_classified_or_malformed(raw: object) -> None:
 
 
 @given(st.sampled_from(sorted(CALLBACK["event"])), JSON)
+@pytest.mark.slow
 def test_any_field_value_is_either_classified_or_malformed(name: str, value: object) -> None:
     with contextlib.suppress(MalformedEventError):
         parse(callback(**{name: value}))

@@ -27,9 +27,9 @@ from toxic_bot.slack.gestures import (
     Trial,
     read_gesture,
 )
-from toxic_bot.slack.requests.events import Dropped, parse_callback
-from toxic_bot.slack.requests.interactions import MAX_TEXT, parse_form
-from toxic_bot.slack.requests.settings_form import Rejected
+from toxic_bot.slack.requests.events import MAX_TEXT, Dropped, parse_callback
+from toxic_bot.slack.requests.interactions import parse_form
+from toxic_bot.slack.requests.settings_form import Rejected, Tried
 from toxic_bot.slack.settings import GestureName, Subscription
 from toxic_bot.slack.waiting import QueuedGesture
 
@@ -122,13 +122,13 @@ TRIAL: dict[str, Any] = {
 
 def parse(
     form: dict[str, Any], subscription: Subscription = SUBSCRIPTION
-) -> Gesture | Dropped | Rejected:
+) -> Gesture | Dropped | Rejected | Tried:
     return parse_form(urlencode(form).encode(), subscription, SENT_AT, API)
 
 
 def parse_payload(
     payload: dict[str, Any], subscription: Subscription = SUBSCRIPTION
-) -> Gesture | Dropped | Rejected:
+) -> Gesture | Dropped | Rejected | Tried:
     return parse({"payload": json.dumps(payload)}, subscription)
 
 
@@ -350,6 +350,7 @@ def test_any_form_is_either_classified_or_malformed(body: bytes) -> None:
 
 
 @given(st.sampled_from([SHORTCUT, CLICK, TRIAL]), st.data())
+@pytest.mark.slow
 def test_any_payload_is_either_classified_or_malformed(
     payload: dict[str, Any], data: st.DataObject
 ) -> None:

@@ -24,19 +24,29 @@ from tests.slack.web_api.test_interactions import (
     parse_payload,
 )
 from toxic_bot.judge.config import OperatingPoint
-from toxic_bot.slack.channel_settings import ChannelSettings
+from toxic_bot.slack.channel_settings import (
+    ChannelSettings,
+    QuietHours,
+    Urgent,
+    Watch,
+    WatchAction,
+)
+from toxic_bot.slack.channels.lists_trial import trial_response
 from toxic_bot.slack.channels.settings_modal import settings_modal
 from toxic_bot.slack.fields import MalformedEventError
 from toxic_bot.slack.gestures import Reaction, SettingsChange, SettingsRequest, read_gesture
 from toxic_bot.slack.i18n.english import ENGLISH
 from toxic_bot.slack.i18n.german import GERMAN
 from toxic_bot.slack.i18n.translation import Language
+from toxic_bot.slack.lookups import Lookups
 from toxic_bot.slack.requests.events import Dropped, parse_callback
 from toxic_bot.slack.requests.interactions import parse_form
-from toxic_bot.slack.requests.settings_form import Field, Rejected, read_settings
+from toxic_bot.slack.requests.settings_form import Field, Rejected, Tried, read_settings
 from toxic_bot.slack.settings import AnswerMode, BotSettings, Subscription
+from toxic_bot.slack.word_lists import WordLists, read_entries
 
 DEFAULTS = BotSettings.from_environment({})
+WITH_MODERATORS = BotSettings.from_environment({"MODERATORS": "C0MODS"})
 ENTERED: dict[str, Any] = {
     "listens": {"value": {"type": "radio_buttons", "selected_option": {"value": "yes"}}},
     "reactions": {"value": {"type": "plain_text_input", "value": None}},
@@ -82,7 +92,39 @@ def chosen(value: str) -> dict[str, Any]:
 ERRORS = ENGLISH["form"]["errors"]
 
 
-def errors(**changed: dict[str, Any]) -> set[Field]:
+def urgent(channels: object, people: object) -> dict[str, Any]:
+    return ENTERED | {
+        "urgent": {"value": {"selected_conversations": channels}},
+        "urgent_people": {"value": {"selected_users": people}},
+    }
+
+
+def test_a_channel_can_name_who_hears_of_urgent_messages() -> None:
+    for people in ([], ["U0002", "U0001"]):
+        found = read_settings(urgent(["C0SAFE"], people), ERRORS)
+        assert found == ChannelSettings(urgent=Urgent("C0SAFE", tuple(sorted(people))))
+    assert read_settings(urgent([], []), ERRORS) == ChannelSettings()
+    assert read_settings(urgent(None, None), ERRORS) == ChannelSettings()
+
+
+def test_people_who_are_mentioned_need_a_channel_and_are_ten_at_most() -> None:
+    for values in (
+        urgent([], ["U0001"]),
+        urgent(["C0SAFE"], [f"U{number}" for number in range(11)]),
+    ):
+        found = read_settings(values, ERRORS)
+        assert isinstance(found, Rejected)
+        assert set(found.errors) == {"urgent_people"}
+
+
+@pytest.mark.parametrize("odd", ["C0SAFE", ["<!channel>"], [1], {"C0SAFE": 1}])
+def test_odd_channels_and_people_are_malformed(odd: object) -> None:
+    for values in (urgent(odd, []), urgent([], odd)):
+        with pytest.raises(MalformedEventError):
+            read_settings(values, ERRORS)
+
+
+def errors(**changed: dict[str, Any]) -> set[str]:
     found = read_settings(entered(**changed), ERRORS)
     assert isinstance(found, Rejected)
     return set(found.errors)
@@ -161,7 +203,24 @@ SETTINGS = st.builds(
     reactions=st.frozensets(st.from_regex(r"[a-z0-9_+'-]{1,20}", fullmatch=True), max_size=10),
     answer=st.none() | st.sampled_from(AnswerMode),
     threshold=THRESHOLDS,
+    urgent=st.none()
+    | st.builds(
+        Urgent,
+        st.from_regex(r"C[A-Z0-9]{1,10}", fullmatch=True),
+        st.frozensets(st.from_regex(r"U[A-Z0-9]{1,10}", fullmatch=True), max_size=5)
+        .map(sorted)
+        .map(tuple),
+    ),
     exempt=st.frozensets(st.from_regex(r"U[A-Z0-9]{1,10}", fullmatch=True), max_size=5),
+    lists=st.builds(
+        WordLists,
+        st.lists(st.from_regex("a[a-zé ]{1,20}[a-z*]", fullmatch=True), max_size=5)
+        .map("\n".join)
+        .map(read_entries),
+        st.lists(st.from_regex("n[a-zé ]{1,20}[a-z*]", fullmatch=True), max_size=5)
+        .map("\n".join)
+        .map(read_entries),
+    ),
 )
 
 
@@ -175,6 +234,8 @@ def submitted_unchanged(view: dict[str, Any]) -> dict[str, Any]:
                 state = {"selected_option": element["initial_option"]}
             if element["type"] == "multi_users_select":
                 state = {"selected_users": element.get("initial_users", [])}
+            if element["type"] == "multi_conversations_select":
+                state = {"selected_conversations": element.get("initial_conversations", [])}
             values[block["block_id"]] = {"value": state}
     return values
 
@@ -252,7 +313,9 @@ def react(reaction: str, subscription: Subscription, looked_up: list[str]) -> ob
         looked_up.append(channel)
         return name == "skull"
 
-    return parse_callback(json.dumps(callback(reaction=reaction)).encode(), subscription, asks)
+    return parse_callback(
+        json.dumps(callback(reaction=reaction)).encode(), subscription, Lookups(asks)
+    )
 
 
 def test_only_an_emoji_that_the_environment_does_not_name_is_looked_up() -> None:
@@ -288,3 +351,152 @@ def test_the_receiver_explains_the_command_in_the_language_of_the_workspace() ->
     dropped = parse_form(body, SUBSCRIPTION, SENT_AT, API, Language.GERMAN)
     assert isinstance(dropped, Dropped)
     assert dropped.notice.startswith("Gib `/toxic` und einen Text ein")
+
+
+FORM_WITH_WATCH = ENTERED | {
+    "watch": {"value": chosen("note")},
+    "watch_percent": {"value": {"type": "number_input", "value": "70"}},
+    "quiet": {"value": {"type": "plain_text_input", "value": "18 – 8"}},
+}
+
+
+def watching(**changed: dict[str, Any]) -> ChannelSettings | Rejected:
+    values = copy.deepcopy(FORM_WITH_WATCH)
+    for field, state in changed.items():
+        values[field]["value"] |= state
+    return read_settings(values, ERRORS)
+
+
+def test_how_a_channel_is_watched_is_read() -> None:
+    watch = Watch(WatchAction.NOTE, 0.7, QuietHours(18, 8))
+    assert watching() == ChannelSettings(watch=watch)
+    plain = watching(watch=chosen("nudge"), watch_percent={"value": None}, quiet={"value": None})
+    assert plain == ChannelSettings(watch=Watch(WatchAction.NUDGE))
+    assert watching(watch=chosen("off")) == ChannelSettings()
+
+
+@pytest.mark.parametrize("hours", ["18", "8-8", "24-8", "18:00-8:00", "eight to six", "-1-5"])
+def test_quiet_hours_are_two_different_hours(hours: str) -> None:
+    rejected = watching(quiet={"value": hours})
+    assert isinstance(rejected, Rejected)
+    assert set(rejected.errors) == {Field.QUIET}
+
+
+def test_the_threshold_of_a_watched_channel_is_a_percentage() -> None:
+    rejected = watching(watch_percent={"value": "100"})
+    assert isinstance(rejected, Rejected)
+    assert set(rejected.errors) == {Field.WATCH_PERCENT}
+
+
+def test_the_form_shows_how_the_channel_is_watched_and_offers_what_there_is() -> None:
+    defaults = BotSettings.from_environment({"MODERATORS": "C0MODS"})
+    own = ChannelSettings(watch=Watch(WatchAction.NOTE, 0.7, QuietHours(18, 8)))
+
+    def fields(own: ChannelSettings, defaults: BotSettings) -> dict[str, Any]:
+        view = settings_modal(own, defaults, "C0001", Language.ENGLISH)
+        return {one["block_id"]: one["element"] for one in view["blocks"] if "block_id" in one}
+
+    shown = fields(own, defaults)
+    assert shown["watch"]["initial_option"]["value"] == "note"
+    assert shown["watch_percent"]["initial_value"] == "70"
+    assert shown["quiet"]["initial_value"] == "18-8"
+    without = fields(ChannelSettings(), DEFAULTS)
+    values = [one["value"] for one in without["watch"]["options"]]
+    assert values == ["off", "nudge", "thread"]
+    switched_off = BotSettings.from_environment({"GESTURES": "settings"})
+    assert "watch" not in fields(ChannelSettings(), switched_off)
+
+
+FORM_WITH_LISTS = ENTERED | {
+    "always": {"value": {"type": "plain_text_input", "value": "Idiot*\nshut up, IDIOT*"}},
+    "never": {"value": {"type": "plain_text_input", "value": "idiot proof"}},
+    "sample": {"value": {"type": "plain_text_input", "value": None}},
+}
+
+
+def listing(field: str, typed: str) -> ChannelSettings | Rejected:
+    return read_settings(FORM_WITH_LISTS | {field: {"value": {"value": typed}}}, ERRORS)
+
+
+def test_what_always_and_never_counts_is_read() -> None:
+    lists = WordLists(("IDIOT*", "shut up"), ("idiot proof",))
+    assert read_settings(FORM_WITH_LISTS, ERRORS) == ChannelSettings(lists=lists)
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "error"),
+    [
+        ("always", "*", "“*” would match almost anything"),
+        ("never", "x" * 61, "is too long: use at most 60 characters"),
+        ("always", "\n".join(f"w{n}" for n in range(101)), "Use at most 100 words"),
+        ("never", "SHUT UP", "“shut up” is on both lists"),
+    ],
+)
+def test_a_list_that_cannot_be_taken_is_refused_at_its_field(
+    field: str, typed: str, error: str
+) -> None:
+    rejected = listing(field, typed)
+    assert isinstance(rejected, Rejected)
+    assert set(rejected.errors) == {Field(field)}
+    assert error in rejected.errors[Field(field)]
+
+
+def test_the_lists_are_tried_on_a_text_before_they_are_saved() -> None:
+    values = FORM_WITH_LISTS | {"sample": {"value": {"value": "It is idiot-proof. Shut up!"}}}
+    tried = parse_payload(SUBMISSION | {"view": SUBMISSION["view"] | {"state": {"values": values}}})
+    assert isinstance(tried, Tried)
+    response = trial_response(tried, DEFAULTS)
+    assert response["response_action"] == "update"
+    view = response["view"]
+    [shown] = [one["text"] for one in view["blocks"][1:] if one["type"] == "section"]
+    # As plain text: nothing that somebody types is formatted.
+    assert shown["type"] == "plain_text"
+    assert "Ignored: “idiot-proof”." in shown["text"]
+    assert "Always flagged: “Shut up”." in shown["text"]
+    assert "Nothing has been saved yet" in shown["text"]
+    # What was entered is still there, and the text is not, so the next Save saves.
+    assert submitted_unchanged(view)["next_sample"] == {"value": {"value": None}}
+    again = read_settings(submitted_unchanged(view), ERRORS)
+    assert again == tried.settings
+
+
+@pytest.mark.parametrize(
+    ("sample", "line"),
+    [
+        ("Nothing special", "The text contains none of these words"),
+        ("An idiot proof plan", "I would judge the rest: “An plan”"),
+    ],
+)
+def test_a_trial_says_what_is_left_to_judge(sample: str, line: str) -> None:
+    values = FORM_WITH_LISTS | {"sample": {"value": {"value": sample}}}
+    tried = parse_payload(SUBMISSION | {"view": SUBMISSION["view"] | {"state": {"values": values}}})
+    assert isinstance(tried, Tried)
+    assert line in str(trial_response(tried, DEFAULTS))
+
+
+@pytest.mark.parametrize(
+    ("typed", "zone"),
+    [
+        (None, "UTC"),
+        ("utc", "UTC"),
+        ("europe/berlin", "Europe/Berlin"),
+        ("Berlin", "Europe/Berlin"),
+        ("new york", "America/New_York"),
+        ("America/Sao Paulo", "America/Sao_Paulo"),
+    ],
+)
+def test_quiet_hours_are_in_the_time_zone_that_is_entered(typed: str | None, zone: str) -> None:
+    values = FORM_WITH_WATCH | {"zone": {"value": {"value": typed}}}
+    own = read_settings(values, ERRORS)
+    assert isinstance(own, ChannelSettings)
+    assert own.watch_quiet == QuietHours(18, 8, zone)
+    view = settings_modal(own, WITH_MODERATORS, "C0001", Language.ENGLISH)
+    assert read_settings(submitted_unchanged(view), ERRORS) == own
+    assert ChannelSettings.from_json(own.to_json()) == own
+
+
+@pytest.mark.parametrize("typed", ["Atlantis", "../etc/passwd", "Europe", "GMT+25:00", "/", "\0"])
+def test_a_time_zone_that_nobody_knows_is_refused_at_its_field(typed: str) -> None:
+    rejected = read_settings(FORM_WITH_WATCH | {"zone": {"value": {"value": typed}}}, ERRORS)
+    assert isinstance(rejected, Rejected)
+    assert set(rejected.errors) == {Field.ZONE}

@@ -1,18 +1,28 @@
 """What people do to ask the bot something, as it travels from the receiver to the worker.
 
-A gesture holds IDs and times. Only a `Command`, a `Trial` and a `Shortcut` hold a text, because
-the bot may not be able to read it anywhere else; those use a separate queue, which keeps nothing
-for long.
+A gesture holds IDs and times. Only a `Command`, a `Trial`, a `Shortcut` and a `WatchedMessage`
+hold a text, because the bot may not be able to read it anywhere else, or not fast enough; those use
+a separate queue, which keeps nothing for long.
 """
 
 from typing import Any
 
 from toxic_bot.slack.fields import MalformedEventError
+from toxic_bot.slack.gestures.case_gestures import CaseClick, CaseForm, CaseOutcome, Step
 from toxic_bot.slack.gestures.clicks import Action, Click, Subject
-from toxic_bot.slack.gestures.event_gestures import REACTION, HomeVisit, Invitation, Reaction
+from toxic_bot.slack.gestures.event_gestures import (
+    REACTION,
+    Deletion,
+    Edit,
+    HomeVisit,
+    Invitation,
+    Reaction,
+)
 from toxic_bot.slack.gestures.gesture import RESPONSE_URL, TRIGGER, Gesture
 from toxic_bot.slack.gestures.private_requests import TEXT_LIFETIME, Command, Shortcut, Trial
+from toxic_bot.slack.gestures.report_gestures import Report, ReportedMessage, ReportRequest
 from toxic_bot.slack.gestures.settings_gestures import SettingsChange, SettingsRequest
+from toxic_bot.slack.gestures.watched_messages import JudgedMessage, WatchedMessage
 
 __all__ = [
     "REACTION",
@@ -20,17 +30,28 @@ __all__ = [
     "TEXT_LIFETIME",
     "TRIGGER",
     "Action",
+    "CaseClick",
+    "CaseForm",
+    "CaseOutcome",
     "Click",
     "Command",
+    "Deletion",
+    "Edit",
     "Gesture",
     "HomeVisit",
     "Invitation",
+    "JudgedMessage",
     "Reaction",
+    "Report",
+    "ReportRequest",
+    "ReportedMessage",
     "SettingsChange",
     "SettingsRequest",
     "Shortcut",
+    "Step",
     "Subject",
     "Trial",
+    "WatchedMessage",
     "read_gesture",
 ]
 
@@ -38,6 +59,10 @@ _TYPES: dict[str, type[Gesture]] = {
     one.NAME: one
     for one in (
         Reaction,
+        Edit,
+        Deletion,
+        WatchedMessage,
+        JudgedMessage,
         Shortcut,
         Command,
         Click,
@@ -46,6 +71,10 @@ _TYPES: dict[str, type[Gesture]] = {
         Invitation,
         SettingsRequest,
         SettingsChange,
+        ReportRequest,
+        Report,
+        CaseClick,
+        CaseForm,
     )
 }
 

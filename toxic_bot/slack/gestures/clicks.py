@@ -49,6 +49,8 @@ class Subject:
         Version of the model.
     channel
         Where the message is, if the button is elsewhere: below a note to the moderators.
+    listed
+        Whether the channel's list decided.
     """
 
     ts: str
@@ -58,6 +60,7 @@ class Subject:
     kinds: str
     model: str
     channel: str = ""
+    listed: bool = False
 
     def to_value(self) -> str:
         """Return the button's value."""
@@ -83,6 +86,7 @@ class Subject:
             kinds=read_field(raw, "kinds", _KINDS),
             model=read_field(raw, "model", _MODEL),
             channel=read_field(raw, "channel", ID) if raw.get("channel") else "",
+            listed=raw.get("listed") is True,
         )
 
 

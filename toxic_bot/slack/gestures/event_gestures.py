@@ -1,4 +1,4 @@
-"""Gestures that Slack sends as events: a reaction, a visit to the Home tab, an invitation."""
+"""Gestures that Slack sends as events: reactions, edits, visits to the Home tab, invitations."""
 
 from __future__ import annotations
 
@@ -43,6 +43,62 @@ class Reaction(Gesture):
             ts=read_field(raw, "ts", TIMESTAMP),
             author=read_optional(raw, "author", ID),
             reaction=read_field(raw, "reaction", REACTION),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Edit(Gesture):
+    """Somebody edited a message that was asked about.
+
+    Parameters
+    ----------
+    channel, ts
+        Which message.
+    """
+
+    NAME = "edit"
+    LIFETIME = None
+
+    channel: str
+    ts: str
+
+    @classmethod
+    def from_dict(cls, raw: dict[str, Any]) -> Edit:
+        """Read a parsed body."""
+        return cls(
+            **cls._common(raw),
+            channel=read_field(raw, "channel", ID),
+            ts=read_field(raw, "ts", TIMESTAMP),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion(Gesture):
+    """Somebody deleted a message that was asked about.
+
+    Parameters
+    ----------
+    channel, ts
+        Which message.
+    thread
+        Timestamp of the thread that answers to it are in: the parent's, or the message's own.
+    """
+
+    NAME = "deletion"
+    LIFETIME = None
+
+    channel: str
+    ts: str
+    thread: str
+
+    @classmethod
+    def from_dict(cls, raw: dict[str, Any]) -> Deletion:
+        """Read a parsed body."""
+        return cls(
+            **cls._common(raw),
+            channel=read_field(raw, "channel", ID),
+            ts=read_field(raw, "ts", TIMESTAMP),
+            thread=read_field(raw, "thread", TIMESTAMP),
         )
 
 

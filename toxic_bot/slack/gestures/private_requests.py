@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from toxic_bot.slack.fields import ID, TIMESTAMP, read_field, read_optional, read_text
+from toxic_bot.slack.fields import (
+    ID,
+    TIMESTAMP,
+    read_edited,
+    read_field,
+    read_optional,
+    read_text,
+)
 from toxic_bot.slack.gestures.gesture import RESPONSE_URL, Gesture
 
 TEXT_LIFETIME = 10 * 60
@@ -28,6 +35,8 @@ class Shortcut(Gesture):
         What it says, in mrkdwn; this is judged where the bot cannot read the message.
     response_url
         Where Slack takes the answer.
+    edited
+        When the message was last edited; empty if never.
     """
 
     NAME = "shortcut"
@@ -40,6 +49,7 @@ class Shortcut(Gesture):
     author: str | None
     text: str
     response_url: str
+    edited: str = ""
 
     @classmethod
     def from_dict(cls, raw: dict[str, Any]) -> Shortcut:
@@ -53,6 +63,7 @@ class Shortcut(Gesture):
             # Those that an earlier version has queued hold none.
             text=read_text(raw, "text") if "text" in raw else "",
             response_url=read_field(raw, "response_url", RESPONSE_URL),
+            edited=read_edited(raw),
         )
 
 

@@ -134,7 +134,8 @@ def _dispute(one: Dispute, link: str, texts: Texts) -> str:
 
 
 def _day(day: date, words: ModeratorTexts) -> str:
-    return words["day"].format(day=day.day, month=words["months"][day.month - 1])
+    number = words["first_of_month"] if day.day == 1 else day.day
+    return words["day"].format(day=number, month=words["months"][day.month - 1])
 
 
 def _context(mrkdwn: str) -> dict[str, Any]:

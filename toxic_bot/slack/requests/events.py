@@ -1,16 +1,16 @@
 """Slack's callbacks as typed events: the ones we answer, and why the others are dropped.
 
-Sources: https://docs.slack.dev/apis/events-api and
-https://docs.slack.dev/reference/events/reaction_added
+Sources: https://docs.slack.dev/apis/events-api,
+https://docs.slack.dev/reference/events/reaction_added and
+https://docs.slack.dev/reference/events/message
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from toxic_bot.slack.channel_settings import Asks, asks_nowhere
 from toxic_bot.slack.fields import (
     ID,
     TIMESTAMP,
@@ -20,8 +20,22 @@ from toxic_bot.slack.fields import (
     read_optional,
     read_text,
 )
-from toxic_bot.slack.gestures import REACTION, Gesture, HomeVisit, Invitation, Reaction
+from toxic_bot.slack.gestures import (
+    REACTION,
+    Deletion,
+    Edit,
+    Gesture,
+    HomeVisit,
+    Invitation,
+    Reaction,
+    WatchedMessage,
+)
+from toxic_bot.slack.lookups import NO_LOOKUPS, Lookups
+from toxic_bot.slack.requests.message_changes import read_change
 from toxic_bot.slack.settings import GestureName, Subscription
+
+MAX_TEXT = 10_000
+"""Characters of a text that is judged on its own; with them, a queue's message has room."""
 
 _ANY_REACTION = re.compile(r".{1,300}")
 _MICROSECONDS = re.compile(r"(\d{10})(\d{6})")
@@ -51,7 +65,7 @@ class Dropped:
 
 
 def parse_callback(
-    body: bytes, subscription: Subscription, asks: Asks = asks_nowhere
+    body: bytes, subscription: Subscription, lookups: Lookups = NO_LOOKUPS
 ) -> Challenge | Gesture | Dropped:
     """Classify a callback from Slack's Events API.
 
@@ -61,8 +75,8 @@ def parse_callback(
         The raw request body.
     subscription
         What the bot answers.
-    asks
-        Whether another emoji asks in a single channel.
+    lookups
+        What is looked up about what the event alone does not tell.
 
     Returns
     -------
@@ -93,9 +107,33 @@ def parse_callback(
     if isinstance(parsed, Reaction) and parsed.reaction not in subscription.reactions:
         # Only now: an emoji of a single channel may have to be looked up.
         is_name = REACTION.fullmatch(parsed.reaction)
-        if not is_name or not asks(parsed.channel, parsed.reaction):
+        if not is_name or not lookups.asks(parsed.channel, parsed.reaction):
             return Dropped("other_reaction")
+    if isinstance(parsed, (WatchedMessage, Edit, Deletion)):
+        return _look_up(parsed, subscription, lookups)
     return parsed
+
+
+def _look_up(
+    message: WatchedMessage | Edit | Deletion, subscription: Subscription, lookups: Lookups
+) -> Gesture | Dropped:
+    """Return what a new or changed message is to the bot: usually nothing."""
+    gestures, channel = subscription.gestures, message.channel
+    is_watched = (
+        isinstance(message, WatchedMessage)
+        and GestureName.WATCH in gestures
+        and lookups.watches(channel)
+    )
+    if isinstance(message, WatchedMessage) and not message.edited:
+        return message if is_watched else Dropped("message")
+    if not is_watched and GestureName.EDIT not in gestures:
+        return Dropped("switched_off")
+    asked = GestureName.EDIT in gestures and lookups.was_asked(channel, message.ts)
+    if isinstance(message, WatchedMessage):
+        if is_watched:
+            return replace(message, asked=asked)
+        message = message.as_edit()
+    return message if asked else Dropped("nobody_asked")
 
 
 def refuse(subscription: Subscription, gesture: GestureName | None, team: str, channel: str) -> str:
@@ -146,6 +184,27 @@ def _parse_reaction(
         author=author,
         reaction=reaction,
     )
+
+
+def _parse_message(
+    callback: dict[str, Any], event: dict[str, Any], subscription: Subscription
+) -> WatchedMessage | Edit | Deletion | Dropped:
+    change = read_change(event)
+    if isinstance(change, str):
+        return Dropped(change)
+    if change.user in _bot_users(callback):
+        return Dropped("by_the_bot")
+    team, channel = read_field(callback, "team_id", ID), read_field(event, "channel", ID)
+    if reason := refuse(subscription, None, team, channel):
+        return Dropped(reason)
+    event_id, event_ts = read_field(callback, "event_id", ID), _read_event_ts(event)
+    who = (event_id, event_ts, team, change.user, channel, change.ts)
+    if change.is_gone:
+        return Deletion(*who, change.thread)
+    if change.is_by_app:
+        return Edit(*who) if change.edited else Dropped("by_an_app")
+    text = change.text[:MAX_TEXT]
+    return WatchedMessage(*who, change.thread, change.edited, asked=False, text=text)
 
 
 def _parse_home_visit(
@@ -207,7 +266,8 @@ def _bot_users(callback: dict[str, Any]) -> frozenset[str]:
 
 PARSERS = {
     "reaction_added": _parse_reaction,
+    "message": _parse_message,
     "app_home_opened": _parse_home_visit,
     "member_joined_channel": _parse_invitation,
 }
-"""The events that the manifest subscribes to."""
+"""The events that the manifest subscribes to, by their types in a callback."""

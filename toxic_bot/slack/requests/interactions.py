@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from toxic_bot.slack.fields import (
     ID,
     TIMESTAMP,
     MalformedEventError,
+    read_edited,
     read_field,
     read_json,
     read_object,
@@ -21,12 +22,15 @@ from toxic_bot.slack.fields import (
     read_text,
 )
 from toxic_bot.slack.gestures import (
-    RESPONSE_URL,
     TRIGGER,
     Action,
+    CaseClick,
+    CaseForm,
     Click,
     Command,
     Gesture,
+    Report,
+    ReportRequest,
     SettingsChange,
     SettingsRequest,
     Shortcut,
@@ -35,18 +39,22 @@ from toxic_bot.slack.gestures import (
 )
 from toxic_bot.slack.i18n import numbers
 from toxic_bot.slack.i18n.translation import Language, choose, texts_in
-from toxic_bot.slack.requests.events import Dropped, refuse
+from toxic_bot.slack.requests import case_form, report_form
+from toxic_bot.slack.requests.events import MAX_TEXT, Dropped, refuse
+from toxic_bot.slack.requests.payload_fields import read_response_url, read_team, read_user
 from toxic_bot.slack.requests.settings_form import (
     CALLBACK,
     OPEN_ACTION,
     FormPlace,
     Rejected,
+    Tried,
+    read_sample,
     read_settings,
 )
 from toxic_bot.slack.settings import GestureName, Subscription
 
-SHORTCUT = "is_this_toxic"
-"""The shortcut's callback ID in the manifest."""
+SHORTCUT, REPORT = "is_this_toxic", "report_to_moderators"
+"""The shortcuts' callback IDs in the manifest."""
 
 COMMAND = "/toxic"
 """The slash command in the manifest."""
@@ -56,9 +64,6 @@ SETTINGS, HELP = "settings", "help"
 
 TRY_ACTION, TRY_BLOCK, TRY_INPUT = "try", "try_text", "text"
 """IDs of the button, the block and the input with which a text is tried on the Home tab."""
-
-MAX_TEXT = 10_000
-"""Characters of a text that is judged on its own; with them, a queue's message has room."""
 
 MAX_FIELDS = 100
 """Form fields that are read; Slack sends about fifteen."""
@@ -70,6 +75,10 @@ _ACTIONS = {
     # Below notes, which have a setting of their own.
     Action.SEEN: None,
 }
+_SHORTCUTS = {
+    SHORTCUT: (Shortcut, GestureName.SHORTCUT),
+    REPORT: (ReportRequest, GestureName.REPORT),
+}
 _COMMAND = re.compile(r"/\S{1,50}")
 
 
@@ -79,7 +88,7 @@ def parse_form(
     sent_at: str,
     slack_api_url: str,
     language: Language = Language.ENGLISH,
-) -> Gesture | Dropped | Rejected:
+) -> Gesture | Dropped | Rejected | Tried:
     """Classify a form that Slack has sent: a slash command or an interaction.
 
     Parameters
@@ -139,7 +148,7 @@ def parse_command(
             user=read_field(form, "user_id", ID),
             channel=channel,
             pressed=False,
-            response_url=_read_response_url(form, slack_api_url),
+            response_url=read_response_url(form, slack_api_url),
         )
     if word in ("", HELP):
         usage = texts_in(language)["notices"]["usage"]
@@ -155,7 +164,7 @@ def parse_command(
         user=read_field(form, "user_id", ID),
         channel=channel,
         text=text,
-        response_url=_read_response_url(form, slack_api_url),
+        response_url=read_response_url(form, slack_api_url),
     )
 
 
@@ -165,7 +174,7 @@ def parse_interaction(
     sent_at: str,
     slack_api_url: str,
     language: Language = Language.ENGLISH,
-) -> Gesture | Dropped | Rejected:
+) -> Gesture | Dropped | Rejected | Tried:
     """Classify an interaction: a shortcut on a message, a click on a button, or a form.
 
     Parameters
@@ -192,30 +201,32 @@ def parse_interaction(
 def _parse_shortcut(
     payload: dict[str, Any], subscription: Subscription, slack_api_url: str
 ) -> Shortcut | Dropped:
-    if read_text(payload, "callback_id") != SHORTCUT:
+    kind, gesture = _SHORTCUTS.get(read_text(payload, "callback_id"), (None, None))
+    if kind is None:
         return Dropped("other_shortcut")
-    team, channel = _team(payload), read_field(read_object(payload, "channel"), "id", ID)
-    if reason := refuse(subscription, GestureName.SHORTCUT, team, channel):
+    team, channel = read_team(payload), read_field(read_object(payload, "channel"), "id", ID)
+    if reason := refuse(subscription, gesture, team, channel):
         return Dropped(reason)
     message = read_object(payload, "message")
-    text = message.get("text")
-    return Shortcut(
+    text, edited = message.get("text"), message.get("edited")
+    return kind(
         event_id=read_field(payload, "trigger_id", TRIGGER),
         event_ts=read_field(payload, "action_ts", TIMESTAMP),
         team=team,
-        user=read_field(read_object(payload, "user"), "id", ID),
+        user=read_user(payload),
         channel=channel,
         ts=read_field(payload, "message_ts", TIMESTAMP),
         thread=read_optional(message, "thread_ts", TIMESTAMP),
         author=read_optional(message, "user", ID),
         text=text[:MAX_TEXT] if isinstance(text, str) else "",
-        response_url=_read_response_url(payload, slack_api_url),
+        response_url=read_response_url(payload, slack_api_url),
+        edited=read_edited(edited, "ts") if isinstance(edited, dict) else "",
     )
 
 
 def _parse_click(
     payload: dict[str, Any], subscription: Subscription, slack_api_url: str
-) -> Click | Trial | SettingsRequest | Dropped:
+) -> Click | CaseClick | Trial | SettingsRequest | Dropped:
     actions = payload.get("actions")
     if not isinstance(actions, list) or not actions or not isinstance(actions[0], dict):
         raise MalformedEventError("the field 'actions' is missing or is not a list of objects")
@@ -225,12 +236,14 @@ def _parse_click(
         return _parse_trial(payload, pressed, subscription)
     if name == OPEN_ACTION:
         return _parse_opening(payload, pressed, subscription, slack_api_url)
+    if name.startswith(case_form.PREFIX):
+        return case_form.parse_case_click(payload, pressed, subscription, slack_api_url)
     if name not in set(Action):
         return Dropped("other_action")
     action = Action(name)
     subject = Subject.from_dict(read_json(read_text(pressed, "value"), "a button's value"))
     clicked_in = read_field(read_object(payload, "channel"), "id", ID)
-    team, channel = _team(payload), subject.channel or clicked_in
+    team, channel = read_team(payload), subject.channel or clicked_in
     if reason := refuse(subscription, _ACTIONS[action], team, channel):
         return Dropped(reason)
     place = read_object(payload, "container")
@@ -240,12 +253,12 @@ def _parse_click(
         event_id=read_field(payload, "trigger_id", TRIGGER),
         event_ts=read_field(pressed, "action_ts", TIMESTAMP),
         team=team,
-        user=read_field(read_object(payload, "user"), "id", ID),
+        user=read_user(payload),
         channel=channel,
         action=action,
         subject=subject,
         thread=read_optional(place, "thread_ts", TIMESTAMP),
-        response_url=_read_response_url(payload, slack_api_url),
+        response_url=read_response_url(payload, slack_api_url),
         note=read_optional(place, "message_ts", TIMESTAMP) if subject.channel else None,
     )
 
@@ -253,7 +266,7 @@ def _parse_click(
 def _parse_trial(
     payload: dict[str, Any], pressed: dict[str, Any], subscription: Subscription
 ) -> Trial | Dropped:
-    team = _team(payload)
+    team = read_team(payload)
     if reason := refuse(subscription, GestureName.HOME, team, ""):
         return Dropped(reason)
     state = read_object(read_object(payload, "view"), "state")
@@ -265,7 +278,7 @@ def _parse_trial(
         event_id=read_field(payload, "trigger_id", TRIGGER),
         event_ts=read_field(pressed, "action_ts", TIMESTAMP),
         team=team,
-        user=read_field(read_object(payload, "user"), "id", ID),
+        user=read_user(payload),
         text=text[:MAX_TEXT],
     )
 
@@ -276,60 +289,76 @@ def _parse_opening(
     subscription: Subscription,
     slack_api_url: str,
 ) -> SettingsRequest | Dropped:
-    team, channel = _team(payload), read_field(read_object(payload, "channel"), "id", ID)
+    team, channel = read_team(payload), read_field(read_object(payload, "channel"), "id", ID)
     if reason := refuse(subscription, GestureName.SETTINGS, team, channel):
         return Dropped(reason)
     return SettingsRequest(
         event_id=read_field(payload, "trigger_id", TRIGGER),
         event_ts=read_field(pressed, "action_ts", TIMESTAMP),
         team=team,
-        user=read_field(read_object(payload, "user"), "id", ID),
+        user=read_user(payload),
         channel=channel,
         pressed=True,
-        response_url=_read_response_url(payload, slack_api_url),
+        response_url=read_response_url(payload, slack_api_url),
     )
 
 
 def _parse_submission(
     payload: dict[str, Any], subscription: Subscription, sent_at: str, language: Language
-) -> SettingsChange | Dropped | Rejected:
+) -> SettingsChange | Report | CaseForm | Dropped | Rejected | Tried:
     view = read_object(payload, "view")
-    if read_text(view, "callback_id") != CALLBACK:
+    callback = read_text(view, "callback_id")
+    if callback == report_form.CALLBACK:
+        return _parse_report(payload, view, subscription, sent_at)
+    if callback == case_form.CALLBACK:
+        return case_form.parse_case_form(payload, view, subscription, sent_at)
+    if callback != CALLBACK:
         return Dropped("other_form")
-    team, place = _team(payload), FormPlace.from_view(view)
+    team, place = read_team(payload), FormPlace.from_view(view)
     if reason := refuse(subscription, GestureName.SETTINGS, team, place.channel):
         return Dropped(reason)
     errors = texts_in(place.language or language)["form"]["errors"]
-    settings = read_settings(read_object(read_object(view, "state"), "values"), errors)
+    values = read_object(read_object(view, "state"), "values")
+    settings = read_settings(values, errors)
     if isinstance(settings, Rejected):
         return settings
-    # Not the view's ID alone: whoever sees Slack fail submits the same view again.
-    submission = read_optional(payload, "trigger_id", TRIGGER)
+    field, sample = read_sample(values)
+    if sample:
+        own_language = place.language or language
+        return Tried(settings, FormPlace(place.channel, own_language), sample[:MAX_TEXT], field)
     return SettingsChange(
-        event_id=submission or f"{read_field(view, 'id', ID)}.{sent_at}",
+        event_id=_submission(payload, view, sent_at),
         event_ts=f"{float(sent_at):.6f}",
         team=team,
-        user=read_field(read_object(payload, "user"), "id", ID),
+        user=read_user(payload),
         channel=place.channel,
         settings=settings.to_json(),
     )
 
 
-def _team(payload: dict[str, Any]) -> str:
-    # Null where an organization has installed the app; the user still has a workspace.
-    if payload.get("team") is None:
-        return read_field(read_object(payload, "user"), "team_id", ID)
-    return read_field(read_object(payload, "team"), "id", ID)
+def _parse_report(
+    payload: dict[str, Any], view: dict[str, Any], subscription: Subscription, sent_at: str
+) -> Report | Dropped:
+    place, team = report_form.ReportPlace.from_view(view), read_team(payload)
+    message = place.message
+    if reason := refuse(subscription, GestureName.REPORT, team, message.channel):
+        return Dropped(reason)
+    entered = report_form.read_report(read_object(read_object(view, "state"), "values"))
+    return Report(
+        event_id=_submission(payload, view, sent_at),
+        event_ts=f"{float(sent_at):.6f}",
+        team=team,
+        user=read_user(payload),
+        channel=message.channel,
+        message=message,
+        reason=entered.reason.value,
+        word=entered.word,
+        anonymous=entered.anonymous,
+        language=place.language,
+    )
 
 
-def _read_response_url(raw: dict[str, Any], slack_api_url: str) -> str:
-    """Return the response URL if it is Slack's: nothing is ever sent to another address."""
-    url = read_field(raw, "response_url", RESPONSE_URL)
-    api = urlsplit(slack_api_url)
-    try:
-        given = urlsplit(url)
-    except ValueError as error:
-        raise MalformedEventError("the field 'response_url' is not an address") from error
-    if given.scheme != api.scheme or given.netloc not in (api.netloc, f"hooks.{api.netloc}"):
-        raise MalformedEventError("the field 'response_url' is not an address of Slack's")
-    return url
+def _submission(payload: dict[str, Any], view: dict[str, Any], sent_at: str) -> str:
+    # Not the view's ID alone: whoever sees Slack fail submits the same view again.
+    trigger = read_optional(payload, "trigger_id", TRIGGER)
+    return trigger or f"{read_field(view, 'id', ID)}.{sent_at}"
