@@ -7,7 +7,15 @@ import pytest
 from toxic_bot.deployment.settings import AwsSettings, SecretStore, Tracing
 from toxic_bot.judge.config import EMBEDDED_MODEL, OperatingPoint
 from toxic_bot.slack.i18n.translation import Language
-from toxic_bot.slack.settings import AnswerMode, GestureName, SettingsError, Subscription, Wording
+from toxic_bot.slack.settings import (
+    AnswerMode,
+    BotSettings,
+    Care,
+    GestureName,
+    SettingsError,
+    Subscription,
+    Wording,
+)
 
 REQUIRED = {
     "QUEUE_URL": "https://sqs.eu-central-1.amazonaws.com/123456789012/queue",
@@ -76,6 +84,7 @@ def test_every_setting_is_read() -> None:
         "https://example.org/about",
         Language.GERMAN,
         edit_hint=False,
+        follows_edits=False,
     )
     assert settings.bot.operating_point is OperatingPoint.CAUTIOUS
     assert settings.secret_store is SecretStore.SSM
@@ -122,6 +131,12 @@ def test_a_missing_setting_is_named_in_a_one_line_error(name: str, value: str | 
         ("ABOUT", "the wiki"),
         ("LANGUAGE", "Deutsch"),
         ("EDIT_HINT", "sometimes"),
+        ("URGENT", "#safety"),
+        ("URGENT", "C0001,C0002"),
+        ("URGENT", "U0001"),
+        ("HELP_LINES", "maybe"),
+        ("PRELOAD", "yes"),
+        ("HELP_TEXT", "x" * 1001),
         ("CLAIM_TABLE", "a table"),
         ("ANSWER", "shout"),
         ("SHOW_ASKER", "maybe"),
@@ -142,3 +157,29 @@ def test_a_secret_in_the_wrong_variable_is_never_shown() -> None:
     with pytest.raises(SettingsError) as caught:
         AwsSettings.from_environment(REQUIRED | {"QUEUE_URL": "xoxb-not-a-queue"})
     assert "xoxb" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("urgent", "care"),
+    [
+        ("", Care()),
+        ("C0001", Care("C0001")),
+        ("U0002, C0001,U0001", Care("C0001", ("U0001", "U0002"))),
+        # Without a channel of their own, they are mentioned in the moderators'.
+        ("U0001", Care("C0MODS", ("U0001",))),
+    ],
+)
+def test_what_is_urgent_goes_to_one_channel_and_to_people_in_it(urgent: str, care: Care) -> None:
+    settings = BotSettings.from_environment({"URGENT": urgent, "MODERATORS": "C0MODS"})
+    assert settings.care == care
+
+
+def test_help_lines_are_off_until_they_are_switched_on() -> None:
+    assert not BotSettings.from_environment({}).care.offers_help
+    on = BotSettings.from_environment({"HELP_LINES": "on", "HELP_TEXT": "Call 116 123."}).care
+    assert (on.offers_help, on.help_text) == (True, "Call 116 123.")
+
+
+def test_the_other_languages_are_loaded_at_the_start_only_where_a_setting_says_so() -> None:
+    assert not BotSettings.from_environment({}).preload
+    assert BotSettings.from_environment({"PRELOAD": "on"}).preload

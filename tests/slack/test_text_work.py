@@ -76,6 +76,7 @@ def test_the_characters_searched_grow_with_the_length_only(
 
 
 @pytest.mark.parametrize("shape", LONG)
+@pytest.mark.slow
 def test_no_shape_of_text_is_searched_more_often_when_it_is_longer(
     patterns: list[CountingPattern], shape: str
 ) -> None:
@@ -85,6 +86,7 @@ def test_no_shape_of_text_is_searched_more_often_when_it_is_longer(
 
 
 @pytest.mark.parametrize("shape", LONGEST)
+@pytest.mark.slow
 def test_no_pattern_goes_back_over_a_text_again_and_again(shape: str) -> None:
     # What a pattern does within one search cannot be counted from outside.
     started = time.thread_time()
@@ -93,6 +95,7 @@ def test_no_pattern_goes_back_over_a_text_again_and_again(shape: str) -> None:
 
 
 @pytest.mark.parametrize("shape", [*LONGEST, "spaces", "newlines"])
+@pytest.mark.slow
 def test_no_pattern_that_splits_a_text_into_parts_goes_back_over_it(shape: str) -> None:
     text = LONGEST.get(shape) or {"spaces": " ", "newlines": " \n"}[shape] * 40_000
     started = time.thread_time()

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Protocol
+from enum import StrEnum
+from typing import Any, Protocol
 
 from toxic_bot.judge.config import OperatingPoint
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import AnswerMode, BotSettings, GestureName, Subscription
+from toxic_bot.slack.time_zones import UTC_NAME, local_hour
+from toxic_bot.slack.word_lists import WordLists
+
+_NO_LISTS = WordLists()
 
 MAX_AGE = 30.0
 """Seconds for which settings that were read are used again."""
-
-Asks = Callable[[str, str], bool]
-"""Reports whether an emoji may ask for a verdict in a channel, although the environment does
-not name it: called with the channel's ID and the emoji's short name."""
 
 
 class SettingsUnreachableError(TryAgainError):
@@ -28,6 +29,84 @@ class SettingsUnreachableError(TryAgainError):
             "check the table and the function's role",
             reason="settings",
         )
+
+
+class WatchAction(StrEnum):
+    """What follows if a message in a watched channel is toxic."""
+
+    NUDGE = "nudge"
+    NOTE = "note"
+    THREAD = "thread"
+
+
+@dataclass(frozen=True, slots=True)
+class QuietHours:
+    """Hours of the day in which a watched channel is left alone.
+
+    Parameters
+    ----------
+    start, end
+        The first hour, and the first one that is no longer quiet, from 0 to 23; at night, the
+        end comes before the start.
+    zone
+        Name of the time zone that they are in.
+    """
+
+    start: int
+    end: int
+    zone: str = UTC_NAME
+
+    def cover(self, at: float) -> bool:
+        """Report whether a time in Unix seconds is within them."""
+        hour = local_hour(at, self.zone)
+        if self.start < self.end:
+            return self.start <= hour < self.end
+        return hour >= self.start or hour < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """How a channel is watched: every message is judged as it comes.
+
+    Parameters
+    ----------
+    action
+        What follows if a message is toxic.
+    threshold
+        The score from which it is; None for the channel's own threshold.
+    quiet
+        When messages are not judged; None for never.
+    """
+
+    action: WatchAction
+    threshold: float | None = None
+    quiet: QuietHours | None = None
+
+    @classmethod
+    def from_dict(cls, raw: dict[str, Any]) -> Watch:
+        """Restore it from the result of ``asdict``."""
+        quiet = raw["quiet"]
+        return cls(
+            WatchAction(raw["action"]),
+            raw["threshold"],
+            None if quiet is None else QuietHours(**quiet),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Urgent:
+    """Who hears at once of what is urgent in a channel.
+
+    Parameters
+    ----------
+    channel
+        ID of the channel that is told.
+    people
+        IDs of those who are mentioned there.
+    """
+
+    channel: str
+    people: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +126,12 @@ class ChannelSettings:
         environment's operating point.
     exempt
         IDs of the people whose messages are not judged.
+    watch
+        How the channel is watched; None if a message is judged only when somebody asks.
+    lists
+        The words that always or never count.
+    urgent
+        Who hears of what is urgent; None for whom the environment names.
     """
 
     listens: bool = True
@@ -54,6 +139,19 @@ class ChannelSettings:
     answer: AnswerMode | None = None
     threshold: OperatingPoint | float | None = None
     exempt: frozenset[str] = frozenset()
+    watch: Watch | None = None
+    lists: WordLists = _NO_LISTS
+    urgent: Urgent | None = None
+
+    @property
+    def watch_in_force(self) -> Watch | None:
+        """How the channel is watched, if the bot listens there at all."""
+        return self.watch if self.listens else None
+
+    @property
+    def watch_quiet(self) -> QuietHours | None:
+        """When messages are not judged although the channel is watched."""
+        return None if self.watch is None else self.watch.quiet
 
     def apply(self, defaults: BotSettings) -> BotSettings:
         """Return the settings of the environment as they are in this channel."""
@@ -64,6 +162,8 @@ class ChannelSettings:
         )
         if self.answer is not None:
             settings = replace(settings, answer=self.answer, channel_answers={})
+        if self.urgent is not None:
+            settings = replace(settings, care=replace(settings.care, **asdict(self.urgent)))
         return settings
 
     def score_threshold(self, thresholds: Mapping[OperatingPoint, float]) -> float | None:
@@ -96,6 +196,10 @@ class ChannelSettings:
             answer=None if raw["answer"] is None else AnswerMode(raw["answer"]),
             threshold=OperatingPoint(threshold) if isinstance(threshold, str) else threshold,
             exempt=frozenset(raw["exempt"]),
+            # Versions before 0.2 watched nothing.
+            watch=Watch.from_dict(raw["watch"]) if raw.get("watch") else None,
+            lists=WordLists(**{name: tuple(kept) for name, kept in raw.get("lists", {}).items()}),
+            urgent=_urgent(raw["urgent"]) if raw.get("urgent") else None,
         )
 
 
@@ -119,11 +223,10 @@ class SettingsStore(Protocol):
         """
 
 
+def _urgent(raw: dict[str, Any]) -> Urgent:
+    return Urgent(raw["channel"], tuple(raw["people"]))
+
+
 def are_used(subscription: Subscription) -> bool:
     """Report whether channels have settings of their own; otherwise none is ever read."""
     return GestureName.SETTINGS in subscription.gestures
-
-
-def asks_nowhere(channel: str, reaction: str) -> bool:  # noqa: ARG001 - the shape of Asks
-    """Stand in for `Asks` where channels have no settings of their own."""
-    return False

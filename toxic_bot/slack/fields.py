@@ -61,3 +61,8 @@ def read_field(raw: dict[str, Any], name: str, pattern: re.Pattern[str]) -> str:
 def read_optional(raw: dict[str, Any], name: str, pattern: re.Pattern[str]) -> str | None:
     """Return a field that is a string in a format, or None if it is missing or null."""
     return None if raw.get(name) is None else read_field(raw, name, pattern)
+
+
+def read_edited(raw: dict[str, Any], name: str = "edited") -> str:
+    """Return the timestamp of a message's last edit, or an empty string if there was none."""
+    return read_field(raw, name, TIMESTAMP) if raw.get(name) else ""

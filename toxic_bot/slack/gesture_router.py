@@ -8,16 +8,29 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from toxic_bot.slack.answers.answerer import ANSWER_EXPIRY, Answerer
+from toxic_bot.slack.answers.answerer import Answerer
+from toxic_bot.slack.answers.assessments import ANSWER_EXPIRY
 from toxic_bot.slack.answers.budget_notes import BudgetNotes
 from toxic_bot.slack.answers.budgets import Admission, Budgets, BudgetSpentError
 from toxic_bot.slack.answers.claims import Claims
 from toxic_bot.slack.channel_settings import ChannelSettings
 from toxic_bot.slack.channels.settings_cache import ChannelSettingsCache
 from toxic_bot.slack.channels.settings_posts import exempt_post
-from toxic_bot.slack.gestures import Gesture, Reaction, SettingsChange, SettingsRequest
+from toxic_bot.slack.gestures import (
+    Deletion,
+    Edit,
+    Gesture,
+    JudgedMessage,
+    Reaction,
+    Report,
+    SettingsChange,
+    SettingsRequest,
+    WatchedMessage,
+)
+from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.telemetry import count, logger
+from toxic_bot.slack.watching import Watcher
 from toxic_bot.slack.web_api.client import SlackClient
 from toxic_bot.slack.web_api.locales import Locales
 from toxic_bot.slack.web_api.remedies import SlackRefusedError
@@ -38,11 +51,17 @@ class Answers:
         Answers reactions.
     work
         Answers the other gestures.
+    report
+        Passes on what somebody has reported, until a deadline.
+    watcher
+        Judges what nobody has asked about; None where the channel is not watched.
     """
 
     settings: BotSettings
     answerer: Answerer
     work: dict[type[Gesture], Callable[[Any], None]]
+    report: Callable[[Report, float], None]
+    watcher: Watcher | None = None
 
 
 class GestureRouter:
@@ -111,10 +130,17 @@ class GestureRouter:
         is_about_settings = isinstance(gesture, (SettingsRequest, SettingsChange))
         channel = "" if is_about_settings else getattr(gesture, "channel", "")
         own = self._channels.settings(channel)
-        if not own.listens:
+        # Whatever is set by now, an answer is taken back.
+        if not own.listens and not isinstance(gesture, Deletion):
             logger.info("no answer: the bot does not listen in this channel")
             return
+        if isinstance(gesture, (Edit, WatchedMessage)) and gesture.user in own.exempt:
+            logger.info("not judged: the author is exempt")
+            return
         answers = self._answers_under(own)
+        if isinstance(gesture, WatchedMessage) and not _is_watched(gesture, own, answers):
+            self._follow_edit(gesture, deadline)
+            return
         if isinstance(gesture, Reaction) and not self._wants_verdict(
             gesture, own, answers, deadline
         ):
@@ -127,7 +153,12 @@ class GestureRouter:
                 # Whoever shares another's answer spends too, and nobody waits for nothing.
                 admission.confirm()
         except BudgetSpentError as spent:
-            self._budget_notes.drop(gesture, spent, deadline)
+            if isinstance(gesture, Edit):
+                # Whoever edits has asked for nothing, and need not be told.
+                count("RequestDropped", budget=spent.scope)
+                logger.warning("edit not judged: a budget is spent", budget=spent.scope.value)
+            else:
+                self._budget_notes.drop(gesture, spent, deadline)
 
     def _answer(
         self, gesture: Gesture, answers: Answers, admission: Admission, deadline: float
@@ -135,12 +166,56 @@ class GestureRouter:
         if isinstance(gesture, Reaction):
             answers.answerer.answer(gesture, deadline, admission)
             return
+        if isinstance(gesture, Edit):
+            answers.answerer.followed.judge_again(gesture, deadline, admission)
+            return
+        if isinstance(gesture, Deletion):
+            answers.answerer.followed.take_back(gesture, deadline)
+            return
+        if isinstance(gesture, (WatchedMessage, JudgedMessage)):
+            self._watch(gesture, answers, admission, deadline)
+            return
 
         def work() -> None:
             admission.confirm()
-            answers.work[type(gesture)](gesture)
+            if isinstance(gesture, Report):
+                answers.report(gesture, deadline)
+            else:
+                answers.work[type(gesture)](gesture)
 
         self._once(f"gesture#{gesture.event_id}", gesture, work, deadline, GESTURE_EXPIRY)
+
+    def _watch(
+        self,
+        message: WatchedMessage | JudgedMessage,
+        answers: Answers,
+        admission: Admission,
+        deadline: float,
+    ) -> None:
+        if answers.watcher is None:
+            logger.info("nothing follows: the channel is no longer watched")
+            return
+        if isinstance(message, WatchedMessage):
+            message = answers.watcher.judge(message, deadline)
+        try:
+            answers.watcher.follow(message, deadline, admission)
+        except TryAgainError as error:
+            # Whatever it waits for, its text is not needed any more.
+            error.rest = message
+            raise
+
+    def _follow_edit(self, message: WatchedMessage, deadline: float) -> None:
+        """Let the answer to a message follow its edit where nothing else is judged now."""
+        if not message.asked:
+            logger.info("not judged: the channel is not watched now")
+            return
+        edit = message.as_edit()
+        try:
+            self.answer(edit, deadline)
+        except TryAgainError as error:
+            # Without its text, which nobody needs.
+            error.rest = edit
+            raise
 
     def _wants_verdict(
         self, reaction: Reaction, own: ChannelSettings, answers: Answers, deadline: float
@@ -173,6 +248,12 @@ class GestureRouter:
         )
         if not done.by_us:
             logger.info("this gesture was already answered")
+
+
+def _is_watched(message: WatchedMessage, own: ChannelSettings, answers: Answers) -> bool:
+    quiet = own.watch_quiet
+    is_quiet = quiet is not None and quiet.cover(float(message.event_ts))
+    return answers.watcher is not None and not is_quiet
 
 
 def _do(work: Callable[[], None], gesture: Gesture) -> dict[str, Any]:

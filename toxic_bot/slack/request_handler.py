@@ -6,17 +6,21 @@ module imports only what that needs: the receiver of a deployment starts while S
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from typing import Protocol
 
-from toxic_bot.slack.channel_settings import Asks
+from toxic_bot.slack.channels.lists_trial import trial_response
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import Gesture, Reaction
+from toxic_bot.slack.gestures import Gesture, Reaction, Report
+from toxic_bot.slack.i18n.translation import texts_in
+from toxic_bot.slack.lookups import Lookups
 from toxic_bot.slack.requests.events import Challenge, Dropped, parse_callback
 from toxic_bot.slack.requests.http import MAX_BODY, Request, Response
 from toxic_bot.slack.requests.interactions import parse_form
-from toxic_bot.slack.requests.settings_form import Rejected
+from toxic_bot.slack.requests.report_form import thanks_response
+from toxic_bot.slack.requests.settings_form import Rejected, Tried
 from toxic_bot.slack.requests.signature import SignatureError, UnsignedError, verify
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import BotSettings
@@ -44,8 +48,8 @@ class SlackRequestHandler:
     ----------
     bot
         What the bot listens to, and how it answers.
-    asks
-        Which emoji ask for a verdict although the settings do not name them.
+    lookups
+        What is looked up before an event is queued.
     signing_secret
         Returns the secret that Slack signs with. A fresh one is asked for at a wrong signature,
         so that a rotated one takes effect.
@@ -54,10 +58,10 @@ class SlackRequestHandler:
     """
 
     def __init__(
-        self, bot: BotSettings, asks: Asks, signing_secret: SecretSource, put: Put
+        self, bot: BotSettings, lookups: Lookups, signing_secret: SecretSource, put: Put
     ) -> None:
         self._bot = bot
-        self._asks = asks
+        self._lookups = lookups
         self._signing_secret = signing_secret
         self._put = put
         self._refreshed = -REFRESH_INTERVAL
@@ -96,12 +100,15 @@ class SlackRequestHandler:
         if isinstance(callback, Rejected):
             count("EventDropped", reason="form_rejected")
             return Response(200, callback.to_json(), is_json=True)
+        if isinstance(callback, Tried):
+            count("EventDropped", reason="lists_tried")
+            return Response(200, json.dumps(trial_response(callback, self._bot)), is_json=True)
         with keyed(**callback.log_keys()):
             return self._take(callback, request)
 
-    def _parse(self, request: Request) -> Challenge | Gesture | Dropped | Rejected:
+    def _parse(self, request: Request) -> Challenge | Gesture | Dropped | Rejected | Tried:
         if not request.is_form:
-            return parse_callback(request.body, self._bot.subscription, self._asks)
+            return parse_callback(request.body, self._bot.subscription, self._lookups)
         return parse_form(
             request.body,
             self._bot.subscription,
@@ -131,6 +138,9 @@ class SlackRequestHandler:
         if isinstance(gesture, Reaction):
             count("ReactionEnqueued")
         logger.info("gesture queued", retry=request.headers.get("x-slack-retry-num", "0"))
+        if isinstance(gesture, Report):
+            words = texts_in(gesture.language)["report"]
+            return Response(200, json.dumps(thanks_response(words)), is_json=True)
         # Slack would show the response to a command.
         return Response(200, "" if request.is_form else "queued")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 from toxic_bot.judge.errors import ToxicBotError
 
@@ -23,12 +24,19 @@ class TryAgainError(ToxicBotError):
         A short name for metrics, such as ``in_progress``.
     delay
         Seconds to wait before the next try, if known.
+
+    Attributes
+    ----------
+    rest
+        What is left of the gesture to be done, if that is another one.
     """
 
     def __init__(self, message: str, *, reason: str, delay: float | None = None) -> None:
         super().__init__(message)
         self.reason = reason
         self.delay = delay
+        # A gesture; Any, because gestures stand above this module.
+        self.rest: Any = None
 
 
 class InProgressError(TryAgainError):

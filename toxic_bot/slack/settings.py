@@ -17,6 +17,9 @@ from toxic_bot.judge.config import OperatingPoint
 from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.slack.i18n.translation import Language
 
+MAX_HELP_TEXT = 1000
+"""Characters of the text with help lines; a function's variables have room for 4,000."""
+
 _Choice = TypeVar("_Choice", bound=StrEnum)
 
 
@@ -36,7 +39,10 @@ class GestureName(StrEnum):
     """A way to ask the bot something, or a part of it that a setting can switch off."""
 
     REACTION = "reaction"
+    EDIT = "edit"
+    WATCH = "watch"
     SHORTCUT = "shortcut"
+    REPORT = "report"
     COMMAND = "command"
     WHY = "why"
     VOTE = "vote"
@@ -85,6 +91,8 @@ class Wording:
         can edit or delete it.
     language
         What everybody reads is in this language, and what one person reads if theirs is unknown.
+    follows_edits
+        Whether an answered message is judged again by itself when it is edited.
     """
 
     show_asker: bool = False
@@ -92,6 +100,7 @@ class Wording:
     about: str = ""
     language: Language = Language.ENGLISH
     edit_hint: bool = True
+    follows_edits: bool = True
 
 
 class Switch(StrEnum):
@@ -111,10 +120,38 @@ class Moderation:
         ID of the moderators' channel, which gets the weekly digest; empty if there is none.
     note_limit
         The score from which a toxic verdict gets a note there; None for no notes.
+    note_cases
+        Whether a note opens a case, as a report does.
+    case_days
+        Days for which a case is kept after the last thing that was done with it.
     """
 
     channel: str = ""
     note_limit: float | None = None
+    note_cases: bool = False
+    case_days: int = 180
+
+
+@dataclass(frozen=True, slots=True)
+class Care:
+    """What is done where somebody may be in danger.
+
+    Parameters
+    ----------
+    channel
+        ID of the channel that is told at once; empty if none is.
+    people
+        IDs of those who are mentioned there.
+    offers_help
+        Whether people who write of harming themselves are shown help lines instead of being judged.
+    help_text
+        What they are shown, in mrkdwn; empty for the bot's own words.
+    """
+
+    channel: str = ""
+    people: tuple[str, ...] = ()
+    offers_help: bool = False
+    help_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +168,8 @@ class BotSettings:
         The same for single channels, by ID.
     moderation
         What moderators receive.
+    care
+        What is done where somebody may be in danger.
     vote_days
         Days for which a vote on a verdict is kept.
     user_budget, channel_budget
@@ -139,6 +178,8 @@ class BotSettings:
         What its answers mention.
     operating_point
         What the threshold is chosen for.
+    preload
+        Whether the multilingual model is loaded at the start, and not when a text first needs it.
     slack_api_url
         Base URL of Slack's Web API, with a trailing slash.
     """
@@ -150,6 +191,8 @@ class BotSettings:
     slack_api_url: str
     channel_answers: Mapping[str, AnswerMode] = field(default_factory=dict)
     moderation: Moderation = Moderation()
+    care: Care = Care()
+    preload: bool = False
     vote_days: int = 180
     user_budget: int = 60
     channel_budget: int = 300
@@ -174,10 +217,11 @@ class BotSettings:
             "emoji short names without colons, such as biohazard_sign,skull",
             default="biohazard_sign",
         )
+        gestures = _read_gestures(environment)
         return cls(
             subscription=Subscription(
                 reactions=_split(reactions),
-                gestures=_read_gestures(environment),
+                gestures=gestures,
                 channels=_split(_read_ids(environment, "CHANNELS", "C0123456789,G0123456789")),
                 workspaces=_split(_read_ids(environment, "WORKSPACES", "T0123456789")),
                 app_id=_read_ids(environment, "APP_ID", "A0123456789", several=False),
@@ -185,11 +229,8 @@ class BotSettings:
             answer=read_choice(environment, "ANSWER", AnswerMode, AnswerMode.THREAD),
             channel_answers=_read_channel_answers(environment),
             moderation=_read_moderation(environment),
-            vote_days=int(
-                read_matching(
-                    environment, "VOTE_DAYS", r"[1-9]\d{0,3}", "a number of days", default="180"
-                )
-            ),
+            care=_read_care(environment),
+            vote_days=_read_days(environment, "VOTE_DAYS"),
             user_budget=_read_budget(environment, "USER_BUDGET", "60"),
             channel_budget=_read_budget(environment, "CHANNEL_BUDGET", "300"),
             wording=Wording(
@@ -198,10 +239,12 @@ class BotSettings:
                 about=_read_link(environment, "ABOUT"),
                 language=read_choice(environment, "LANGUAGE", Language, Language.ENGLISH),
                 edit_hint=read_choice(environment, "EDIT_HINT", Switch, Switch.ON) is Switch.ON,
+                follows_edits=GestureName.EDIT in gestures,
             ),
             operating_point=read_choice(
                 environment, "OPERATING_POINT", OperatingPoint, OperatingPoint.BALANCED
             ),
+            preload=read_choice(environment, "PRELOAD", Switch, Switch.OFF) is Switch.ON,
             slack_api_url=read_matching(
                 environment,
                 "SLACK_API_URL",
@@ -241,6 +284,10 @@ def _read_budget(environment: Mapping[str, str], name: str, default: str) -> int
     return int(read_matching(environment, name, r"\d{1,4}", form, default))
 
 
+def _read_days(environment: Mapping[str, str], name: str) -> int:
+    return int(read_matching(environment, name, r"[1-9]\d{0,3}", "a number of days", "180"))
+
+
 def _read_channel_answers(environment: Mapping[str, str]) -> dict[str, AnswerMode]:
     if not environment.get("CHANNEL_ANSWERS", "").strip():
         return {}
@@ -257,8 +304,10 @@ def _read_channel_answers(environment: Mapping[str, str]) -> dict[str, AnswerMod
 
 def _read_moderation(environment: Mapping[str, str]) -> Moderation:
     channel = _read_ids(environment, "MODERATORS", "C0123456789", several=False)
+    case_days = _read_days(environment, "CASE_DAYS")
+    note_cases = read_choice(environment, "NOTE_CASES", Switch, Switch.OFF) is Switch.ON
     if not environment.get("MODERATOR_NOTES", "").strip():
-        return Moderation(channel)
+        return Moderation(channel, case_days=case_days)
     percent = read_matching(
         environment, "MODERATOR_NOTES", r"[1-9]\d?|100", "a score in percent, such as 80"
     )
@@ -267,7 +316,37 @@ def _read_moderation(environment: Mapping[str, str]) -> Moderation:
             "set the environment variable MODERATORS to the channel that the notes of "
             "MODERATOR_NOTES go to"
         )
-    return Moderation(channel, int(percent) / 100)
+    return Moderation(channel, int(percent) / 100, note_cases, case_days)
+
+
+def _read_care(environment: Mapping[str, str]) -> Care:
+    channel = ""
+    people: tuple[str, ...] = ()
+    if environment.get("URGENT", "").strip():
+        ids = read_matching(
+            environment,
+            "URGENT",
+            r"[CGUW][A-Z0-9]*(\s*,\s*[CGUW][A-Z0-9]*)*",
+            "the ID of a channel, and of people to mention there, such as C0123456789,U0123456789",
+        )
+        known = [one.strip() for one in ids.split(",")]
+        people = tuple(sorted({one for one in known if one[0] in "UW"}))
+        channels = {one for one in known if one[0] in "CG"}
+        if len(channels) > 1:
+            raise SettingsError("the environment variable URGENT should name at most one channel")
+        channel = channels.pop() if channels else environment.get("MODERATORS", "").strip()
+        if not channel:
+            raise SettingsError(
+                "add a channel to the environment variable URGENT, or set MODERATORS: without one, "
+                "people cannot be mentioned"
+            )
+    help_text = environment.get("HELP_TEXT", "").strip()
+    if len(help_text) > MAX_HELP_TEXT:
+        raise SettingsError(
+            f"the environment variable HELP_TEXT should have at most {MAX_HELP_TEXT} characters"
+        )
+    offers_help = read_choice(environment, "HELP_LINES", Switch, Switch.OFF) is Switch.ON
+    return Care(channel, people, offers_help, help_text)
 
 
 def _read_link(environment: Mapping[str, str], name: str) -> str:

@@ -6,11 +6,11 @@ import json
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from toxic_bot.slack.answers.claims import ClaimStore, StoreUnavailableError
 from toxic_bot.slack.fields import MalformedEventError, read_json
-from toxic_bot.slack.gestures import Gesture, read_gesture
+from toxic_bot.slack.gestures import TEXT_LIFETIME, Gesture, read_gesture
 from toxic_bot.slack.retry import InProgressError, RateLimitedError, TryAgainError
 
 FIRST_DELAY = 5.0
@@ -36,18 +36,19 @@ class QueuedGesture:
     gesture
         Who asks, and for what.
     waits
-        How many times it has been put back to wait.
-    since
-        Unix seconds of the first time; 0 before that.
+        How many times it has been put back to wait, for anything but a rate limit.
+    waited
+        Seconds that it has been told to wait, in all. They are added up, not taken from a clock:
+        clocks differ and jump.
     """
 
     gesture: Gesture
     waits: int = 0
-    since: float = 0.0
+    waited: float = 0.0
 
     def to_json(self) -> str:
         """Return the body of its SQS message."""
-        waiting = {"waits": self.waits, "since": self.since}
+        waiting = {"waits": self.waits, "waited": self.waited}
         return json.dumps(json.loads(self.gesture.to_json()) | waiting)
 
     @classmethod
@@ -61,19 +62,23 @@ class QueuedGesture:
         """
         raw = read_json(body, "an SQS message")
         gesture = read_gesture(raw)
-        waits, since = raw.get("waits", 0), raw.get("since", 0.0)
-        if not isinstance(waits, int) or not isinstance(since, int | float):
-            raise MalformedEventError("the fields 'waits' and 'since' are not numbers")
-        return cls(gesture, waits, float(since))
+        waits, waited = raw.get("waits", 0), raw.get("waited", 0.0)
+        if not isinstance(waits, int) or not isinstance(waited, int | float):
+            raise MalformedEventError("the fields 'waits' and 'waited' are not numbers")
+        return cls(gesture, waits, float(waited))
 
-    def put_back(self, now: float) -> QueuedGesture:
-        """Return the gesture as it goes back to wait."""
-        return replace(self, waits=self.waits + 1, since=self.since or now)
+    def put_back(self, delay: float, error: TryAgainError) -> QueuedGesture:
+        """Return the gesture as it waits ``delay`` seconds, or what is left of it to be done."""
+        gesture = error.rest or self.gesture
+        # Slots of a rate limit lengthen no later wait: after a dozen of them, a single error would
+        # cost a quarter of an hour.
+        failed = not isinstance(error, RateLimitedError)
+        return QueuedGesture(gesture, waits=self.waits + failed, waited=self.waited + delay)
 
     def is_exhausted(self, now: float) -> bool:
         """Report whether it has waited as long as it may, or for longer than anybody would."""
-        waited = self.since > 0 and now - self.since > MAX_WAIT
-        return waited or self.gesture.is_expired(now)
+        longest = TEXT_LIFETIME if self.gesture.HOLDS_TEXT else MAX_WAIT
+        return self.waited > longest or self.gesture.is_expired(now)
 
 
 class Waiting:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 
-import boto3
 import pytest
 
+from handler.case_table import CaseTable
 from handler.channel_settings_table import SettingsTable
 from handler.dynamodb_store import DynamoDBStore
 from simulators.slack.faults import Fault
@@ -19,15 +19,17 @@ from simulators.slack.methods import Grant, WebApi
 from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.server import application
 from simulators.slack.workspace import Channel, Message, Person, Workspace
-from tests.aws_account import BOT_TOKEN, Account, SlackServer
+from tests.aws_account import BOT_TOKEN, Account, SlackServer, claim_table, dynamodb
+from tests.socket_mode import wait_for
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL
-from toxic_bot.slack.answers.answerer import COOLDOWNS
+from toxic_bot.slack.answers.assessments import COOLDOWNS
 from toxic_bot.slack.composition import compose
 from toxic_bot.slack.gesture_router import GestureRouter
 from toxic_bot.slack.gestures import Reaction
 from toxic_bot.slack.retry import OutcomeUnknownError, TryAgainError
 from toxic_bot.slack.settings import AnswerMode, BotSettings
+from toxic_bot.slack.web_api import calls
 from toxic_bot.slack.web_api.calls import TIMEOUT
 from toxic_bot.slack.web_api.client import SlackClient
 from toxic_bot.slack.web_api.reading import MAX_PAGES, PAGE_SIZE
@@ -57,12 +59,13 @@ class Scenario:
 
     def worker(self, mode: AnswerMode = AnswerMode.THREAD) -> GestureRouter:
         """Return a worker in the state of a new Lambda environment."""
-        client = boto3.session.Session().client("dynamodb")
+        client = dynamodb()
         return compose(
             SlackClient(lambda *, fresh: BOT_TOKEN, f"{self.address}/api/"),  # noqa: ARG005 - the token never changes
             self.classifier,
             DynamoDBStore(client, "claims"),
             SettingsTable(client, "claims"),
+            CaseTable(client, "claims"),
             settings(mode),
             clock=self.clock,
         )
@@ -189,6 +192,7 @@ def test_fifty_simultaneous_copies_of_an_event_get_one_verdict(scenario: Scenari
     assert len(scenario.api.calls) == 2
 
 
+@pytest.mark.slow
 def test_fifty_simultaneous_reactions_get_one_verdict_with_few_slack_calls(
     scenario: Scenario,
 ) -> None:
@@ -218,6 +222,7 @@ def test_fifty_reactions_within_a_minute_get_one_verdict_with_few_slack_calls(
     assert len(scenario.api.calls) <= 7
 
 
+@pytest.mark.slow
 def test_an_edited_message_is_judged_again(scenario: Scenario) -> None:
     message = scenario.post(THANKS)
     worker = scenario.worker()
@@ -243,6 +248,7 @@ def says_outdated(answer: Message) -> bool:
 
 
 @pytest.mark.parametrize("in_thread", [False, True])
+@pytest.mark.slow
 def test_an_answer_to_an_earlier_version_says_so_once_the_next_one_is_answered(
     scenario: Scenario, in_thread: bool
 ) -> None:
@@ -260,6 +266,7 @@ def test_an_answer_to_an_earlier_version_says_so_once_the_next_one_is_answered(
     assert [call.method for call in scenario.api.calls][-2:] == ["chat.postMessage", "chat.update"]
 
 
+@pytest.mark.slow
 def test_each_answer_is_marked_as_outdated_exactly_once(scenario: Scenario) -> None:
     message = scenario.post(INSULT)
     other = scenario.post(INSULT)
@@ -285,6 +292,7 @@ def test_each_answer_is_marked_as_outdated_exactly_once(scenario: Scenario) -> N
     ],
     ids=["internal error", "rate limit", "refused", "no JSON"],
 )
+@pytest.mark.slow
 def test_a_failed_update_costs_no_verdict_and_is_made_up_for_by_the_next_assessment(
     scenario: Scenario, fault: Fault, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -361,7 +369,7 @@ def test_a_crash_after_posting_does_not_cause_a_second_verdict(
     reaction = scenario.reaction(message)
     scenario.answer(scenario.worker(), reaction)
     # The crash loses the claims but not the post.
-    table = boto3.session.Session().resource("dynamodb").Table("claims")
+    table = claim_table()
     for item in table.scan()["Items"]:
         table.delete_item(Key={"id": item["id"]})
     scenario.answer(scenario.worker(), reaction)
@@ -381,7 +389,7 @@ def test_in_a_thread_too_long_to_search_the_claim_prevents_a_second_verdict(
     for number in range(MAX_PAGES * PAGE_SIZE + 10):
         scenario.post(f"reply {number}", message.ts)
     scenario.answer(scenario.worker(), scenario.reaction(message))
-    table = boto3.session.Session().resource("dynamodb").Table("claims")
+    table = claim_table()
     for item in table.scan()["Items"]:
         if str(item["id"]).startswith("assessment#"):
             table.delete_item(Key={"id": item["id"]})
@@ -429,11 +437,12 @@ def test_a_message_delivered_by_two_workspaces_gets_one_verdict(scenario: Scenar
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", AnswerMode)
 def test_a_post_that_takes_effect_after_the_client_gave_up_is_not_repeated(
-    scenario: Scenario, mode: AnswerMode
+    scenario: Scenario, mode: AnswerMode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(calls, "TIMEOUT", 2.0)
     message = scenario.post(INSULT)
     method = "chat.postMessage" if mode is AnswerMode.THREAD else "chat.postEphemeral"
-    scenario.api.faults.add(method, Fault(delay=TIMEOUT + 1))
+    scenario.api.faults.add(method, Fault(delay=3.0))
     worker = scenario.worker(mode)
     with pytest.raises(OutcomeUnknownError):
         scenario.answer(worker, scenario.reaction(message))
@@ -441,8 +450,7 @@ def test_a_post_that_takes_effect_after_the_client_gave_up_is_not_repeated(
     other = scenario.reaction(message)
     with pytest.raises(TryAgainError):
         scenario.answer(worker, other)
-    time.sleep(2)
-    assert len(scenario.answers()) == 1
+    wait_for(lambda: len(scenario.answers()) == 1)
     if mode is AnswerMode.THREAD:
         scenario.clock_offset += SECONDS_LEFT
         answer_all(scenario, worker, [other])
@@ -476,12 +484,12 @@ def test_an_unreachable_claim_table_returns_the_event_before_any_slack_call(
     scenario: Scenario,
 ) -> None:
     worker = scenario.worker()
-    boto3.session.Session().client("dynamodb").delete_table(TableName="claims")
+    dynamodb().delete_table(TableName="claims")
     try:
         with pytest.raises(TryAgainError, match="claims"):
             scenario.answer(worker, scenario.reaction(scenario.post(INSULT)))
     finally:
-        boto3.session.Session().client("dynamodb").create_table(
+        dynamodb().create_table(
             TableName="claims",
             KeySchema=[{"AttributeName": "id", "KeyType": "HASH"}],
             AttributeDefinitions=[{"AttributeName": "id", "AttributeType": "S"}],
@@ -490,6 +498,7 @@ def test_an_unreachable_claim_table_returns_the_event_before_any_slack_call(
     assert scenario.api.calls == []
 
 
+@pytest.mark.slow
 def test_ephemeral_mode_answers_everybody_who_reacted_exactly_once(scenario: Scenario) -> None:
     message = scenario.post(INSULT)
     worker = scenario.worker(AnswerMode.EPHEMERAL)
@@ -503,6 +512,7 @@ def test_ephemeral_mode_answers_everybody_who_reacted_exactly_once(scenario: Sce
     assert all("reads as toxic" in answer.text for answer in scenario.answers())
 
 
+@pytest.mark.slow
 def test_a_nudge_goes_only_to_the_author_and_only_about_a_toxic_message(scenario: Scenario) -> None:
     worker = scenario.worker(AnswerMode.NUDGE)
     answer_all(
@@ -516,7 +526,7 @@ def test_a_nudge_goes_only_to_the_author_and_only_about_a_toxic_message(scenario
     assert INSULT not in nudge.text
     assert "Not hurtful? Tell us" in str(nudge.blocks)
     assert "You can still edit or delete it" in str(nudge.blocks)
-    table = boto3.session.Session().resource("dynamodb").Table("claims")
+    table = claim_table()
     assert "pathetic" not in str(table.scan()["Items"])
 
 
@@ -596,6 +606,7 @@ def test_nothing_that_a_message_says_is_posted_for_others_to_see(
     assert [one for one in (*smuggled, text, "smuggled", "U0VICTIM") if one in posted] == []
 
 
+@pytest.mark.slow
 def test_neither_message_text_nor_the_token_reaches_the_log_or_the_claim_table(
     scenario: Scenario, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -603,7 +614,7 @@ def test_neither_message_text_nor_the_token_reaches_the_log_or_the_claim_table(
     reaction = scenario.reaction(scenario.post(f"{confidential}, you idiot"))
     scenario.api.faults.add("chat.postMessage", Fault(error="internal_error", status=500))
     answer_all(scenario, scenario.worker(), [reaction])
-    table = boto3.session.Session().resource("dynamodb").Table("claims")
+    table = claim_table()
     stored = str(table.scan()["Items"])
     captured = capsys.readouterr()
     for private in (confidential, "merger", BOT_TOKEN):

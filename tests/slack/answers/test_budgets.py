@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pytest
 
 from handler.dynamodb_store import DynamoDBStore
@@ -22,11 +21,12 @@ from simulators.slack.methods import Grant, WebApi
 from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.server import application
 from simulators.slack.workspace import Channel, Message, Person, Workspace
-from tests.aws_account import BOT_TOKEN, SlackServer
+from tests.aws_account import BOT_TOKEN, SlackServer, dynamodb
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL
 from toxic_bot.slack.answers.budgets import PERIOD
 from toxic_bot.slack.answers.claims import StoreUnavailableError
+from toxic_bot.slack.cases.case import CaseStore
 from toxic_bot.slack.channel_settings import ChannelSettings, SettingsStore
 from toxic_bot.slack.composition import Store, compose
 from toxic_bot.slack.gesture_router import GestureRouter
@@ -45,6 +45,7 @@ from toxic_bot.slack.gestures import (
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.web_api.client import SlackClient
+from toxic_bot.standalone.case_database import SQLiteCases
 from toxic_bot.standalone.channel_settings_database import SQLiteChannelSettings
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.sqlite_store import SQLiteStore
@@ -58,7 +59,7 @@ START = float(HOUR * PERIOD + 60)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
     if request.param == "DynamoDB":
         request.getfixturevalue("account")
-        yield DynamoDBStore(boto3.session.Session().client("dynamodb"), "claims")
+        yield DynamoDBStore(dynamodb(), "claims")
     else:
         database = Database(tmp_path / "bot.sqlite")
         yield SQLiteStore(database)
@@ -70,6 +71,14 @@ def channel_store(tmp_path: Path) -> Iterator[SettingsStore]:
     """Return a store without settings of any channel."""
     database = Database(tmp_path / "settings.sqlite")
     yield SQLiteChannelSettings(database)
+    database.close()
+
+
+@pytest.fixture
+def case_store(tmp_path: Path) -> Iterator[CaseStore]:
+    """Return a store without cases."""
+    database = Database(tmp_path / "cases.sqlite")
+    yield SQLiteCases(database)
     database.close()
 
 
@@ -88,6 +97,7 @@ class Scene:
     classifier: Classifier
     store: Store
     channel_store: SettingsStore
+    case_store: CaseStore
     now: float = START
     numbers: Iterator[int] = field(default_factory=itertools.count)
 
@@ -98,6 +108,7 @@ class Scene:
             self.classifier,
             self.store,
             self.channel_store,
+            self.case_store,
             BotSettings.from_environment(
                 {"SLACK_API_URL": f"{self.address}/api/", "CHANNEL_BUDGET": "0", **budgets}
             ),
@@ -125,6 +136,7 @@ class Scene:
 def scene(
     store: Store,
     channel_store: SettingsStore,
+    case_store: CaseStore,
     slack_server: SlackServer,
     classifier: Classifier,
 ) -> Scene:
@@ -136,7 +148,8 @@ def scene(
     interactivity = Interactivity(workspace, api.modals)
     slack_server.serve(application(api, "U1", interactivity=interactivity))
     interactivity.address = slack_server.address
-    return Scene(workspace, api, slack_server.address, classifier, store, channel_store)
+    address = slack_server.address
+    return Scene(workspace, api, address, classifier, store, channel_store, case_store)
 
 
 def dropped(log: str) -> list[dict[str, object]]:
@@ -172,7 +185,7 @@ def test_a_spent_budget_drops_requests_with_one_private_note(
     for other in (scene.bot(USER_BUDGET="2"), bot, bot):
         scene.answer(other, scene.reaction())
     [note] = scene.posts("U1")
-    assert "hourly limit of 2 requests" in note.text
+    assert "hourly limit for requests (2)" in note.text
     assert f"<!date^{(HOUR + 1) * PERIOD}^" in note.text
     assert dropped(capsys.readouterr().out) == [{"level": "WARNING", "budget": "user"}] * 3
     assert len(scene.posts(None)) == 2
@@ -228,6 +241,7 @@ def count_writes(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return writes
 
 
+@pytest.mark.slow
 def test_a_reaction_that_is_toggled_a_hundred_times_costs_a_few_writes_and_one_note(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,7 +260,7 @@ def test_a_reaction_that_is_toggled_a_hundred_times_costs_a_few_writes_and_one_n
             so_far = len(writes)
     assert len(writes) == so_far < 150
     [note] = scene.posts("U1")
-    assert "about this message 10 times this hour" in note.text
+    assert "hourly limit for this message (10)" in note.text
     assert len(scene.posts(None)) == 1
     # Another message, and another person, still get their verdict.
     scene.answer(bot, scene.reaction())
@@ -258,6 +272,7 @@ def test_a_reaction_that_is_toggled_a_hundred_times_costs_a_few_writes_and_one_n
     assert scene.posts("U2") == []
 
 
+@pytest.mark.slow
 def test_repetitions_are_counted_anew_in_the_next_hour(scene: Scene) -> None:
     bot = scene.bot()
     reaction = scene.reaction()
@@ -273,6 +288,7 @@ def test_repetitions_are_counted_anew_in_the_next_hour(scene: Scene) -> None:
 
 @pytest.mark.parametrize("limit", [3, 0])
 @pytest.mark.parametrize("kind", ["settings", "form", "home", "click"])
+@pytest.mark.slow
 def test_each_kind_of_gesture_has_a_budget_of_its_own_and_one_sentence_for_it(
     scene: Scene, kind: str, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -303,9 +319,11 @@ def test_each_kind_of_gesture_has_a_budget_of_its_own_and_one_sentence_for_it(
         scene.answer(bot, gesture(number))
         if number == 6:
             so_far = len(writes)
-    told = [text for text in said if "times this hour" in text]
+    told = [text for text in said if "You have reached the hourly limit" in text]
     if kind == "home":
-        told = re.findall(r"You have opened this tab.*? again", json.dumps(scene.workspace.homes))
+        told = re.findall(
+            r"the hourly limit for this tab.*? again", json.dumps(scene.workspace.homes)
+        )
     assert len(told) == bool(limit)
     assert (len(writes) == so_far) is bool(limit)
     # It takes nothing from the verdicts.
@@ -352,7 +370,7 @@ def test_a_channel_has_a_budget_that_one_person_cannot_use_up(scene: Scene) -> N
     scene.answer(bots[0], scene.reaction("U3"))
     assert len(scene.posts(None)) == 2
     [note] = scene.posts("U3")
-    assert note.text.startswith("This channel has reached the hourly limit of 2 requests")
+    assert note.text.startswith("This channel has reached the hourly limit for requests (2)")
 
 
 def test_a_note_that_slack_does_not_take_comes_later_but_not_after_the_hour(scene: Scene) -> None:

@@ -9,15 +9,15 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import boto3
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from handler import dynamodb_store
+from handler.case_table import CaseTable
 from handler.channel_settings_table import SettingsTable
 from handler.dynamodb_store import DynamoDBStore
-from tests.aws_account import cold_start
+from tests.aws_account import cold_start, dynamodb
 from tests.slack.answers.claim_protocol.homes import Clock, Home, LambdaHome, StandaloneHome
 from tests.slack.answers.claim_protocol.machine import ClaimProtocol, DoubledError, LostError
 from toxic_bot.judge.classifier import Classifier, load
@@ -36,9 +36,9 @@ Run = Callable[[AnswerMode, int, tuple[Phase, ...]], None]
 Remove = Callable[[pytest.MonkeyPatch], None]
 
 ALL_PHASES = (Phase.generate, Phase.shrink)
-EXAMPLES = {"Lambda": 40, "standalone": 80}
-"""Runs of the machine; one takes longer on moto."""
-MOST_TIMES = 40
+EXAMPLES = 40
+"""Runs of the machine."""
+MOST_TIMES = 80
 """How many times as many it may take to find a removed guard; it ends when it has found it."""
 
 
@@ -61,7 +61,7 @@ def run(
     monkeypatch.setattr(claims, "CLOSE_PAUSE", 0)
     request.getfixturevalue("account")
     numbers = count()
-    client = boto3.session.Session().client("dynamodb")
+    client = dynamodb()
     if request.param == "Lambda":
         worker = cold_start("handler.worker")
         store = DynamoDBStore(client, "claims")
@@ -79,9 +79,8 @@ def run(
     def run_machine(mode: AnswerMode, times: int, phases: tuple[Phase, ...]) -> None:
         def make_machine() -> ClaimProtocol:
             channel = f"C{next(numbers):06}"
-            return ClaimProtocol(
-                make_home, mode, classifier, channel, SettingsTable(client, "claims")
-            )
+            own, cases = SettingsTable(client, "claims"), CaseTable(client, "claims")
+            return ClaimProtocol(make_home, mode, classifier, channel, own, cases)
 
         run_state_machine_as_test(
             make_machine,  # type: ignore[arg-type] # any factory will do
@@ -89,7 +88,7 @@ def run(
                 derandomize=True,
                 database=None,
                 deadline=None,
-                max_examples=times * EXAMPLES[request.param],
+                max_examples=times * EXAMPLES,
                 stateful_step_count=25,
                 phases=phases,
                 report_multiple_bugs=False,

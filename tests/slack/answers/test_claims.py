@@ -10,11 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pytest
 
 from handler.dynamodb_store import DynamoDBStore
-from tests.aws_account import Account
+from tests.aws_account import Account, dynamodb
 from toxic_bot.slack.answers.claims import (
     Claim,
     Claims,
@@ -27,17 +26,6 @@ from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.sqlite_store import SQLiteStore
 
 NOW = 1_766_000_000.0
-
-
-@pytest.fixture(params=["DynamoDB", "SQLite"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ClaimStore]:
-    if request.param == "DynamoDB":
-        request.getfixturevalue("account")
-        yield DynamoDBStore(boto3.session.Session().client("dynamodb"), "claims")
-    else:
-        database = Database(tmp_path / "claims.sqlite")
-        yield SQLiteStore(database)
-        database.close()
 
 
 class Clock:
@@ -53,6 +41,17 @@ class Clock:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture(params=["DynamoDB", "SQLite"])
+def store(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[ClaimStore]:
+    if request.param == "DynamoDB":
+        request.getfixturevalue("account")
+        yield DynamoDBStore(dynamodb(), "claims")
+    else:
+        database = Database(tmp_path / "claims.sqlite")
+        yield SQLiteStore(database, clock)
+        database.close()
 
 
 def claim(owner: str, *, lapses_in: float = 30, expires_in: int = 600) -> Claim:
@@ -77,9 +76,10 @@ def test_ones_own_claim_is_recognized_after_a_lost_answer(store: ClaimStore) -> 
 
 
 @pytest.mark.parametrize("seconds", [31, 700])
-def test_a_claim_in_progress_lapses(store: ClaimStore, seconds: float) -> None:
+def test_a_claim_in_progress_lapses(store: ClaimStore, clock: Clock, seconds: float) -> None:
     store.make(claim("a"), NOW)
-    assert store.make(claim("b"), NOW + seconds).owner == "b"
+    clock.now += seconds
+    assert store.make(claim("b"), clock.now).owner == "b"
 
 
 def test_a_closed_claim_keeps_its_result_until_it_expires(store: ClaimStore) -> None:
@@ -91,15 +91,16 @@ def test_a_closed_claim_keeps_its_result_until_it_expires(store: ClaimStore) -> 
     assert store.make(claim("c"), NOW + 601).owner == "c"
 
 
-def test_only_the_owner_closes_and_releases_a_claim(store: ClaimStore) -> None:
-    first, second = claim("a"), claim("b", lapses_in=60)
+def test_only_the_owner_closes_and_releases_a_claim(store: ClaimStore, clock: Clock) -> None:
+    first, second = claim("a"), claim("b", lapses_in=70)
     store.make(first, NOW)
-    store.make(second, NOW + 31)
+    clock.now += 31
+    store.make(second, clock.now)
     assert not store.close(closed(first))
     store.release(first)
-    assert store.make(claim("c"), NOW + 31).owner == "b"
+    assert store.make(claim("c"), clock.now).owner == "b"
     store.release(second)
-    assert store.make(claim("c"), NOW + 31).owner == "c"
+    assert store.make(claim("c"), clock.now).owner == "c"
 
 
 def test_of_many_simultaneous_claims_one_is_made(store: ClaimStore) -> None:
@@ -190,6 +191,6 @@ def test_work_counts_as_done_even_if_its_claim_cannot_be_closed(
 
 def test_an_unreachable_table_is_reported_before_any_work(account: Account, clock: Clock) -> None:
     del account
-    store = DynamoDBStore(boto3.session.Session().client("dynamodb"), "no-such-table")
+    store = DynamoDBStore(dynamodb(), "no-such-table")
     with pytest.raises(StoreUnavailableError):
         do(store, clock, lambda: pytest.fail("the work was done"))

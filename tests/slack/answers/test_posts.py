@@ -235,6 +235,7 @@ def test_a_nudge_is_one_sentence_and_no_template_of_a_better_one(
 
 
 @given(quote=st.text(max_size=400))
+@pytest.mark.slow
 def test_a_nudge_quotes_the_beginning_of_its_message_as_it_is(quote: str) -> None:
     post = nudge_post(INSULT, 0.5, QUIET, "1766000000.000100", ENGLISH, quote=quote)
     quotes = [one["text"] for one in post.blocks if one.get("text", {}).get("type") == "plain_text"]

@@ -21,13 +21,21 @@ from simulators.slack.workspace import Channel, Message, Person, Workspace
 from tests.aws_account import BOT_TOKEN, SlackServer
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL
+from toxic_bot.judge.verdict import Verdict
 from toxic_bot.slack.channel_settings import ChannelSettings
 from toxic_bot.slack.composition import compose
 from toxic_bot.slack.gesture_router import GestureRouter
-from toxic_bot.slack.gestures import Gesture, read_gesture
-from toxic_bot.slack.requests.interactions import SHORTCUT, parse_interaction
+from toxic_bot.slack.gestures import Gesture, Trial, read_gesture
+from toxic_bot.slack.requests.interactions import (
+    COMMAND,
+    SHORTCUT,
+    parse_command,
+    parse_interaction,
+)
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.web_api.client import SlackClient
+from toxic_bot.slack.word_lists import WordLists
+from toxic_bot.standalone.case_database import SQLiteCases
 from toxic_bot.standalone.channel_settings_database import SQLiteChannelSettings
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.sqlite_store import SQLiteStore
@@ -69,7 +77,8 @@ class Scene:
 
         self.interactivity.send = send
         make()
-        gesture = parse_interaction(
+        parse = parse_command if "command" in sent[0] else parse_interaction
+        gesture = parse(
             sent[0], self.settings.subscription, str(time.time()), self.settings.slack_api_url
         )
         assert isinstance(gesture, Gesture)
@@ -110,11 +119,12 @@ def scene(slack_server: SlackServer, classifier: Classifier, tmp_path: Path) -> 
     slack_server.serve(application(api, "U0ASKS", interactivity=interactivity))
     interactivity.address = api.address = slack_server.address
     url = f"{slack_server.address}/api/"
-    settings = BotSettings.from_environment({"SLACK_API_URL": url})
+    settings = BotSettings.from_environment({"SLACK_API_URL": url, "HELP_LINES": "on"})
     database = Database(tmp_path / "bot.sqlite")
     channels = SQLiteChannelSettings(database)
     slack = SlackClient(lambda *, fresh: BOT_TOKEN, url)  # noqa: ARG005 - it never changes
-    bot = compose(slack, classifier, SQLiteStore(database), channels, settings)
+    store, cases = SQLiteStore(database), SQLiteCases(database)
+    bot = compose(slack, classifier, store, channels, cases, settings)
     yield Scene(workspace, api, interactivity, channels, bot, settings)
     database.close()
 
@@ -197,3 +207,76 @@ def test_a_person_whose_messages_are_not_judged_is_not_judged_by_the_sent_text(
     scene.channels.keep(SECRET, own, time.time())
     answer = scene.choose(scene.workspace.post(SECRET, "U0WROTE", INSULT))
     assert "do not judge" in answer.text
+
+
+def test_why_and_the_command_name_the_words_on_the_channels_lists(scene: Scene) -> None:
+    lists = WordLists(always=("teapot",), never=("*idiot*",))
+    scene.channels.keep(HERE, ChannelSettings(lists=lists), time.time())
+    text = "What an Idiotic TEAPOT"
+    verdict = scene.choose(scene.workspace.post(HERE, "U0WROTE", text))
+    assert "Contains words that are always flagged in this channel." in verdict.text
+    typed = scene.answer(
+        "U0ASKS", lambda: scene.interactivity.type_command(HERE, "U0ASKS", "/toxic", text)
+    )
+    for answer in (scene.click(verdict, "why"), typed):
+        shown = str(answer.blocks)
+        assert "Always flagged in this channel: “TEAPOT”" in shown
+        assert "Ignored in this channel: “Idiotic”" in shown
+
+
+def test_a_typed_text_and_one_on_the_home_tab_are_judged_once(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged: list[str] = []
+    classify = Classifier.classify
+
+    def counting(classifier: Classifier, text: str, *rest: Any) -> Verdict:
+        # The multilingual model's second opinion belongs to the same judgment.
+        if not classifier.config.multilingual:
+            judged.append(text)
+        return classify(classifier, text, *rest)
+
+    monkeypatch.setattr(Classifier, "classify", counting)
+    scene.answer(
+        "U0ASKS", lambda: scene.interactivity.type_command(HERE, "U0ASKS", COMMAND, INSULT)
+    )
+    # What the words cost besides are texts without one of them, or one of them alone.
+    assert judged.count(INSULT) == 1
+    judged.clear()
+    trial = Trial("Tr1", f"{time.time():.6f}", "T0001", "U0ASKS", INSULT)
+    scene.bot.answer(trial, time.time() + 25)
+    assert judged.count(INSULT) == 1
+
+
+IN_NEED = "I want to kill myself."
+
+
+@pytest.mark.parametrize("place", [HERE, DIRECT])
+@pytest.mark.parametrize("asker", ["U0ASKS", "U0WROTE"])
+def test_who_asks_in_private_about_a_person_in_need_is_told_how_to_help(
+    scene: Scene, place: str, asker: str
+) -> None:
+    answer = scene.choose(scene.workspace.post(place, "U0WROTE", IN_NEED), asker)
+    shown = str(answer.blocks)
+    assert "findahelpline.com" in shown
+    assert "toxic" not in shown
+    assert ("I am not judging this message" in shown) == (asker == "U0ASKS")
+    # Nobody else is told what was asked in private.
+    assert scene.private("U0WROTE") == ([answer] if asker == "U0WROTE" else [])
+
+
+def test_a_typed_text_of_a_person_in_need_is_answered_with_help_lines(scene: Scene) -> None:
+    answer = scene.answer(
+        "U0ASKS", lambda: scene.interactivity.type_command(HERE, "U0ASKS", "/toxic", IN_NEED)
+    )
+    assert "You are not alone." in str(answer.blocks)
+    assert "toxic" not in str(answer.blocks)
+
+
+def test_why_says_nothing_of_words_once_a_message_is_one_of_a_person_in_need(scene: Scene) -> None:
+    message = scene.workspace.post(HERE, "U0WROTE", INSULT)
+    verdict = scene.choose(message)
+    scene.workspace.edit(HERE, message.ts, IN_NEED)
+    why = str(scene.click(verdict, "why").blocks)
+    assert "I am not judging this message" in why
+    assert "kill" not in why

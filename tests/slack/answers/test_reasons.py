@@ -13,6 +13,7 @@ from toxic_bot.judge.verdict import Status, Verdict
 from toxic_bot.slack.answers.judging import Judge
 from toxic_bot.slack.answers.reasons import why_post
 from toxic_bot.slack.i18n.translation import Language, texts_in
+from toxic_bot.slack.word_lists import ListReading
 
 TEXT = "How sweet that you tried. Next time leave it to somebody who understands it."
 PART = (26, len(TEXT))
@@ -25,7 +26,8 @@ def classifier() -> Classifier:
 
 
 def said(explanation: Explanation, language: Language = Language.ENGLISH) -> list[str]:
-    post = why_post(explanation, texts_in(language), edited_since=False)
+    on_lists = ListReading(explanation.text)
+    post = why_post(explanation, on_lists, texts_in(language), edited_since=False)
     return [block["text"]["text"] for block in post.blocks if "text" in block]
 
 

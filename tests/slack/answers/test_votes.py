@@ -5,11 +5,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pytest
 
 from handler.dynamodb_store import DynamoDBStore
-from tests.aws_account import Account
+from tests.aws_account import Account, dynamodb
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.slack.answers.votes import Vote, Votes
 from toxic_bot.slack.composition import Store
@@ -40,7 +39,7 @@ class Stores:
 
     def votes(self) -> list[dict[str, Any]]:
         if self._path is None:
-            items = boto3.session.Session().client("dynamodb").scan(TableName="claims")["Items"]
+            items = dynamodb().scan(TableName="claims")["Items"]
             return [json.loads(item["vote"]["S"]) for item in items if "vote" in item]
         rows = Database(self._path).query("SELECT vote FROM vote", ())
         return [json.loads(str(row[0])) for row in rows]
@@ -49,7 +48,7 @@ class Stores:
 @pytest.fixture(params=["dynamodb", "sqlite"])
 def stores(request: pytest.FixtureRequest, account: Account, tmp_path: Path) -> Stores:  # noqa: ARG001 - the table must exist
     if request.param == "dynamodb":
-        return Stores(DynamoDBStore(boto3.session.Session().client("dynamodb"), "claims"), None)
+        return Stores(DynamoDBStore(dynamodb(), "claims"), None)
     path = tmp_path / "claims.sqlite"
     return Stores(SQLiteStore(Database(path)), path)
 

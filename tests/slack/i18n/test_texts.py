@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from string import Formatter
 from typing import Any
 
@@ -20,7 +20,7 @@ from toxic_bot.slack.i18n.portuguese import PORTUGUESE
 from toxic_bot.slack.i18n.spanish import SPANISH
 from toxic_bot.slack.i18n.texts import Texts
 from toxic_bot.slack.i18n.translation import Language, language_of, texts_in
-from toxic_bot.slack.moderators.digest_post import digest_sections
+from toxic_bot.slack.moderators.digest_post import MAX_CHANNELS, digest_sections
 from toxic_bot.slack.moderators.figures import Figures, Share
 
 MAX_TITLE, MAX_CHOICE, MAX_BUTTON = 24, 75, 75
@@ -72,7 +72,17 @@ def test_slack_takes_the_labels_of_a_language(language: Language) -> None:
     texts = texts_in(language)
     form = texts["form"]
     assert max(map(len, (form["title"], form["save"], form["cancel"]))) <= MAX_TITLE
-    groups = (form["modes"], form["default_modes"], form["points"], form["default_points"])
+    case = texts["case"]
+    # They are the titles of forms, too.
+    assert max(len(text) for _, text in entries(case["buttons"])) <= MAX_TITLE
+    groups = (
+        form["modes"],
+        form["default_modes"],
+        form["points"],
+        form["default_points"],
+        form["watch_choices"],
+        case["outcomes"],
+    )
     assert max(len(text) for group in groups for _, text in entries(group)) <= MAX_CHOICE
     labels = [text for _, text in entries(texts["verdict"]["buttons"])]
     labels += [
@@ -174,19 +184,62 @@ def test_the_digest_counts_one_and_several_as_its_language_does(
     assert week(texts, Share(0, 2)) == f"*{period}*\n{two}."
 
 
-def week(texts: Texts, total: Share) -> str:
-    figures = Figures(
-        first=date(2026, 3, 2),
-        last=date(2026, 3, 8),
+@pytest.mark.parametrize(
+    ("texts", "period"),
+    [
+        (ENGLISH, "1 March to 7 March"),
+        (GERMAN, "1. März bis 7. März"),
+        (FRENCH, "Du 1er mars au 7 mars"),
+        (SPANISH, "Del 1 de marzo al 7 de marzo"),
+        (PORTUGUESE, "De 1º de março a 7 de março"),
+        (ITALIAN, "1º marzo – 7 marzo"),
+    ],
+)
+def test_the_first_of_a_month_is_written_as_its_language_does(texts: Texts, period: str) -> None:
+    assert week(texts, Share(0, 2), date(2026, 3, 1)).startswith(f"*{period}*\n")
+
+
+@pytest.mark.parametrize(
+    ("texts", "line"),
+    [
+        (ENGLISH, "and {} more"),
+        (GERMAN, "weitere Channels: {}"),
+        (FRENCH, "autres canaux\u00a0: {}"),
+        (SPANISH, "otros canales: {}"),
+        (PORTUGUESE, "outros canais: {}"),
+        (ITALIAN, "altri canali: {}"),
+    ],
+)
+@pytest.mark.parametrize("more", [1, 2])
+def test_the_channels_that_are_left_out_are_counted_in_words_that_fit_one_and_several(
+    texts: Texts, line: str, more: int
+) -> None:
+    channels = {f"C{number}": (Share(1, 2), 1) for number in range(MAX_CHANNELS + more)}
+    sections = digest_sections(figures(Share(1, 2), channels=channels), {}, texts)
+    [by_channel] = [one for one in sections if texts["moderators"]["by_channel"] in one]
+    assert by_channel.splitlines()[-1].removeprefix("• ") == line.format(more)
+
+
+def week(texts: Texts, total: Share, first: date = date(2026, 3, 2)) -> str:
+    [section] = digest_sections(figures(total, first), {}, texts)
+    return section
+
+
+def figures(
+    total: Share,
+    first: date = date(2026, 3, 2),
+    channels: dict[str, tuple[Share, int]] | None = None,
+) -> Figures:
+    return Figures(
+        first=first,
+        last=first + timedelta(days=6),
         total=total,
         total_before=Share(0, 4),
         days=(0,) * 7,
-        channels={},
+        channels=channels or {},
         kinds={},
         disputed=(),
     )
-    [section] = digest_sections(figures, {}, texts)
-    return section
 
 
 @pytest.mark.parametrize(

@@ -9,48 +9,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
+from toxic_bot.slack.answers.answer_posts import AnswerPosts
+from toxic_bot.slack.answers.answer_records import AnswerRecords, record_refusal
 from toxic_bot.slack.answers.assessment import Assessment, Judgment, Outcome, Version
+from toxic_bot.slack.answers.assessments import ANSWER_EXPIRY, Assessments, Cause
 from toxic_bot.slack.answers.budgets import Admission
-from toxic_bot.slack.answers.buttons import verdict_buttons
-from toxic_bot.slack.answers.claims import CLOSE_MARGIN, Claims
+from toxic_bot.slack.answers.claims import Claims
+from toxic_bot.slack.answers.followed_answers import Follow, FollowedAnswers
+from toxic_bot.slack.answers.help_lines import HelpLines
 from toxic_bot.slack.answers.judging import Judge
-from toxic_bot.slack.answers.posts import (
-    nothing_to_judge_post,
-    nudge_post,
-    outdated_post,
-    verdict_post,
-)
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
-from toxic_bot.slack.gestures import Reaction
-from toxic_bot.slack.i18n.texts import Texts
+from toxic_bot.slack.gestures import JudgedMessage, Reaction
 from toxic_bot.slack.i18n.translation import texts_in
-from toxic_bot.slack.retry import TryAgainError
+from toxic_bot.slack.lookups import ASKED
 from toxic_bot.slack.settings import AnswerMode, BotSettings
-from toxic_bot.slack.telemetry import KeyedExecutor, count, logger, measure
-from toxic_bot.slack.web_api.calls import TIMEOUT
+from toxic_bot.slack.telemetry import KeyedExecutor, count, logger
 from toxic_bot.slack.web_api.client import SlackClient
 from toxic_bot.slack.web_api.locales import Locales
-from toxic_bot.slack.web_api.message import Message, Post
-from toxic_bot.slack.web_api.mrkdwn import plain_text
 from toxic_bot.slack.web_api.remedies import SlackRefusedError
-
-ASSESSMENT_EXPIRY = 15 * 60
-"""Seconds for which an assessment is kept; Slack's last retry comes after five minutes."""
-
-ANSWER_EXPIRY = 7 * 24 * 3600
-"""Seconds for which a version of a message counts as answered."""
-
-COOLDOWNS = (2.0, 8.0, 20.0, 30.0)
-"""Seconds between one assessment of a message and the next; the last value repeats. Fifty
-people who react within a minute cause at most four assessments, and somebody who edits a
-message and reacts again right away waits two seconds."""
-
-Follow = Callable[[Reaction, Version, Judgment, float], None]
-"""What is done once a message has its answer, until a deadline in Unix seconds."""
 
 
 class Answerer:
@@ -74,6 +53,13 @@ class Answerer:
         Tells moderators, once the answer is there.
     clock
         Returns Unix seconds.
+    chain
+        Returns the chain of assessments that a channel's messages have here.
+
+    Attributes
+    ----------
+    followed
+        Lets answers in threads follow their messages.
     """
 
     def __init__(
@@ -86,25 +72,41 @@ class Answerer:
         settings: BotSettings,
         follow: Follow,
         clock: Callable[[], float] = time.time,
+        chain: Callable[[str], str] = lambda _: ASKED,
     ) -> None:
         self._slack = slack
         self._judge = judge
         self._claims = claims
-        self._verdict_counts = verdict_counts
         self._locales = locales
-        self._settings = settings
         self._texts = texts_in(settings.wording.language)
         self._clock = clock
         self._follow = follow
+        self._assessments = Assessments(claims, clock, chain)
+        self._posts = AnswerPosts(judge, settings)
+        self._records = AnswerRecords(verdict_counts, clock)
+        self._help = HelpLines(slack, claims, locales, settings)
+        self.followed = FollowedAnswers(
+            slack,
+            judge,
+            self._assessments,
+            self._posts,
+            self._records,
+            self._help,
+            self._texts,
+            follow,
+            clock,
+        )
         self._executor = KeyedExecutor(thread_name_prefix="judge")
 
-    def answer(self, reaction: Reaction, deadline: float, admission: Admission) -> None:
+    def answer(
+        self, reaction: Reaction | JudgedMessage, deadline: float, admission: Admission
+    ) -> None:
         """Give a reaction its verdict, unless it already has one.
 
         Parameters
         ----------
         reaction
-            Who asks, and about which message.
+            Who asks, and about which message; or which message of a watched channel is toxic.
         deadline
             Unix seconds at which this invocation ends, and the claims that it makes lapse.
         admission
@@ -118,7 +120,9 @@ class Answerer:
             When the reaction should be tried again later. Nothing is then half done that a
             later try would repeat.
         """
-        assessment = self._covering_assessment(reaction, deadline, admission)
+        assessment = self._assessments.covering(
+            reaction, lambda: self._assess(reaction, deadline, admission), deadline
+        )
         if assessment.event_id == reaction.event_id:
             return
         count("ReactionCovered")
@@ -128,47 +132,23 @@ class Answerer:
             admission.confirm()
             self._answer_version(reaction, assessment.version, lambda: judgment, deadline)
 
-    def _covering_assessment(
-        self, reaction: Reaction, deadline: float, admission: Admission
+    def _assess(
+        self, reaction: Reaction | JudgedMessage, deadline: float, admission: Admission
     ) -> Assessment:
-        number = 0
-        while True:
-            # Not the workspace: a shared channel's events come from several.
-            done = self._claims.once(
-                f"assessment#{reaction.channel}#{reaction.ts}#{number}",
-                lambda: asdict(self._assess(reaction, deadline, admission)),
-                deadline=deadline,
-                expires_after=ASSESSMENT_EXPIRY,
-            )
-            assessment = Assessment.from_dict(done.result)
-            if assessment.event_id == reaction.event_id:
-                if not done.by_us:
-                    logger.info("this event was already answered")
-                return assessment
-            if float(reaction.event_ts) <= assessment.covers_until:
-                return assessment
-            cooldown = COOLDOWNS[min(number, len(COOLDOWNS) - 1)]
-            wait = assessment.covers_until + cooldown - self._clock()
-            if wait > 0:
-                raise TryAgainError(
-                    "the message was assessed just now", reason="cooldown", delay=wait
-                )
-            number += 1
-
-    def _assess(self, reaction: Reaction, deadline: float, admission: Admission) -> Assessment:
         # While Slack is read, which somebody waits for anyway.
         admission.begin()
         if self._mode(reaction) is AnswerMode.EPHEMERAL:
             self._locales.expect(reaction.user)
         # Taken before the fetch: an edit after this moment may go unseen.
         covers_until = max(self._clock(), float(reaction.event_ts))
-        version = Version(thread=reaction.ts, edited="", author=reaction.author)
+        author = reaction.author if isinstance(reaction, Reaction) else reaction.user
+        version = Version(thread=reaction.ts, edited="", author=author)
         try:
             message = self._slack.fetch(
                 reaction.channel, reaction.ts, find_answer=self._mode(reaction) is AnswerMode.THREAD
             )
         except SlackRefusedError as error:
-            _record_refusal(error)
+            record_refusal(error)
             return Assessment(reaction.event_id, covers_until, version, Judgment(Outcome.REFUSED))
         if message is not None:
             version = Version(message.thread, message.edited, message.author, message.answered)
@@ -178,32 +158,16 @@ class Answerer:
         text = "" if message is None else message.text
         self._answer_version(reaction, version, judging.result, deadline, text)
         if message is not None and not message.deleted:
-            self._mark_outdated(message, deadline)
+            if judging.result().outcome is Outcome.SELF_HARM:
+                self.followed.withdraw(message.channel, message.earlier_answers)
+            else:
+                self.followed.mark_outdated(message, message.earlier_answers, deadline)
         self._follow(reaction, version, judging.result(), deadline)
         return Assessment(reaction.event_id, covers_until, version, judging.result())
 
-    def _mark_outdated(self, message: Message, deadline: float) -> None:
-        """Let the answers to earlier versions say so; the next assessment does what fails here.
-
-        Only the verdict is worth a retry: it has been posted, and stays so.
-        """
-        for answer in message.earlier_answers:
-            if deadline - self._clock() < TIMEOUT + CLOSE_MARGIN:
-                logger.warning("an earlier answer was not marked as outdated: no time was left")
-                return
-            post = outdated_post(answer.text, message.edited, self._texts)
-            try:
-                self._slack.mark_outdated(message.channel, message.ts, answer, post)
-            except SlackRefusedError as error:
-                _record_refusal(error)
-            except TryAgainError as error:
-                logger.warning("an earlier answer was not marked as outdated", reason=error.reason)
-            else:
-                logger.info("an earlier answer was marked as outdated")
-
     def _answer_version(
         self,
-        reaction: Reaction,
+        reaction: Reaction | JudgedMessage,
         version: Version,
         judge: Callable[[], Judgment],
         deadline: float,
@@ -214,7 +178,7 @@ class Answerer:
             AnswerMode.EPHEMERAL: reaction.user,
             AnswerMode.NUDGE: version.author,
         }[self._mode(reaction)]
-        answer = partial(self._answer, reaction, version, user, judge, text)
+        answer = partial(self._answer, reaction, version, user, judge, text, deadline)
         try:
             # Only the first assessment of a message can answer a version that was never
             # edited. If the thread shows whether that has happened, a second claim adds nothing.
@@ -228,32 +192,36 @@ class Answerer:
                 expires_after=ANSWER_EXPIRY,
             )
         except SlackRefusedError as error:
-            _record_refusal(error)
+            record_refusal(error)
             return
         if not done.by_us:
             logger.info("this version was already answered under another event")
 
     def _answer(
         self,
-        reaction: Reaction,
+        reaction: Reaction | JudgedMessage,
         version: Version,
         user: str | None,
         judge: Callable[[], Judgment],
         text: str,
+        deadline: float,
     ) -> dict[str, Any]:
         judgment = judge()
+        if judgment.outcome is Outcome.SELF_HARM:
+            self._help.offer(reaction, version, deadline)
+            return {}
         if version.answered:
             logger.info("this version was already answered in the thread")
             return {}
         if not self._has_audience(reaction, judgment, version):
-            _record(judgment, reaction, self._clock(), posted=False)
+            self._records.record(judgment, reaction, posted=False)
             return {}
         if judgment.outcome is Outcome.DELETED:
             user = reaction.user
         texts = self._texts if user is None else self._locales.texts(user)
-        post = self._create_post(reaction, judgment, version, text, texts)
+        post = self._posts.create(reaction, judgment, version, text, texts)
         # Counted while Slack takes the post, which somebody waits for.
-        counting = self._executor.submit(self._count, reaction, judgment)
+        counting = self._executor.submit(self._records.count, reaction, judgment)
         if user is None:
             self._slack.post_in_thread(
                 reaction.channel,
@@ -266,85 +234,16 @@ class Answerer:
             thread = version.thread if version.thread != reaction.ts else None
             self._slack.post_privately(reaction.channel, user, post, thread=thread)
         counting.result()
-        _record(judgment, reaction, self._clock(), posted=True)
+        self._records.record(judgment, reaction, posted=True)
         return {}
 
-    def _count(self, reaction: Reaction, judgment: Judgment) -> None:
-        if judgment.is_verdict:
-            self._verdict_counts.add(
-                reaction.team,
-                reaction.channel,
-                judgment.outcome.value,
-                judgment.kinds,
-                self._clock(),
-            )
+    def _mode(self, cause: Cause) -> AnswerMode:
+        return self._posts.mode(cause.channel)
 
-    def _mode(self, reaction: Reaction) -> AnswerMode:
-        return self._settings.answer_in(reaction.channel)
-
-    def _has_audience(self, reaction: Reaction, judgment: Judgment, version: Version) -> bool:
+    def _has_audience(self, reaction: Cause, judgment: Judgment, version: Version) -> bool:
+        if isinstance(reaction, JudgedMessage) and not judgment.toxic:
+            # It was edited or deleted meanwhile, and nobody has asked.
+            return False
         if self._mode(reaction) is AnswerMode.NUDGE:
             return judgment.toxic and version.author is not None
         return judgment.outcome is not Outcome.OWN_ANSWER
-
-    def _create_post(
-        self, reaction: Reaction, judgment: Judgment, version: Version, text: str, texts: Texts
-    ) -> Post:
-        wording = self._settings.wording
-        if not judgment.is_verdict:
-            return nothing_to_judge_post(judgment.outcome, wording, texts, reaction.user)
-        mode = self._mode(reaction)
-        buttons = verdict_buttons(
-            judgment,
-            ts=reaction.ts,
-            edited=version.edited,
-            model=self._judge.model,
-            gestures=self._settings.subscription.gestures,
-            texts=texts,
-            to_author=mode is AnswerMode.NUDGE,
-        )
-        if mode is AnswerMode.NUDGE:
-            quote = plain_text(text)
-            return nudge_post(
-                judgment,
-                self._judge.threshold,
-                wording,
-                reaction.ts,
-                texts,
-                quote=quote,
-                buttons=buttons,
-            )
-        private = mode is AnswerMode.EPHEMERAL
-        return verdict_post(
-            judgment,
-            self._judge.threshold,
-            wording,
-            texts,
-            asked_by=reaction.user,
-            private=private,
-            to_author=private and reaction.user == version.author,
-            reply=reaction.ts if version.thread != reaction.ts else None,
-            edited=version.edited,
-            buttons=buttons,
-        )
-
-
-def _record(judgment: Judgment, reaction: Reaction, now: float, *, posted: bool) -> None:
-    milliseconds = (now - float(reaction.event_ts)) * 1e3
-    if not judgment.is_verdict:
-        count("NothingToJudge", reason=judgment.outcome)
-    elif posted:
-        count("VerdictPosted", verdict=judgment.outcome)
-        measure("AnswerMilliseconds", milliseconds)
-    logger.info(
-        "answered" if posted else "judged without an answer",
-        verdict=judgment.outcome.value,
-        score=round(judgment.score, 4),
-        kinds=list(judgment.kinds),
-        latency_ms=round(milliseconds),
-    )
-
-
-def _record_refusal(error: SlackRefusedError) -> None:
-    count("SlackRefused", error=error.error)
-    logger.error(str(error), slack_error=error.error)

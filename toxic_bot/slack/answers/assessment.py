@@ -19,6 +19,8 @@ class Outcome(StrEnum):
     NOT_LEGIBLE = "not_legible"
     DELETED = "deleted"
     OWN_ANSWER = "own_answer"
+    SELF_HARM = "self_harm"
+    """Its author may need help, and is not judged."""
     REFUSED = "refused"
 
     @classmethod
@@ -30,6 +32,12 @@ class Outcome(StrEnum):
 
 
 _NOT_JUDGED = {Reason.NO_WORDS: Outcome.EMPTY, Reason.LANGUAGE: Outcome.NOT_LEGIBLE}
+
+
+URGENT_FROM = {"threat": 0.9, "sexual": 0.95}
+"""Kinds of toxicity that somebody has to see at once, and how likely a toxic message has to be one.
+That is less than it takes to name a kind in public: a threat that nobody sees is worse than a look
+too many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +52,18 @@ class Judgment:
         How likely the message is toxic, 0 to 1; 0 when there was nothing to judge.
     kinds
         The kinds of toxicity that a toxic message shows, the worst first.
+    listed
+        Whether it is toxic because of the channel's list, whatever the score.
+    urgent
+        The kinds of `URGENT_FROM` that are likely enough; of a message whose author may need help,
+        those of the rest of it.
     """
 
     outcome: Outcome
     score: float = 0.0
     kinds: tuple[str, ...] = ()
+    listed: bool = False
+    urgent: tuple[str, ...] = ()
 
     @property
     def is_verdict(self) -> bool:
@@ -59,6 +74,11 @@ class Judgment:
     def toxic(self) -> bool:
         """Whether the message is toxic."""
         return self.outcome is Outcome.TOXIC
+
+    @property
+    def is_urgent(self) -> bool:
+        """Whether somebody has to see the message at once."""
+        return self.outcome is Outcome.SELF_HARM or bool(self.urgent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +133,10 @@ class Assessment:
             covers_until=raw["covers_until"],
             version=Version(**raw["version"]),
             judgment=Judgment(
-                Outcome(judgment["outcome"]), judgment["score"], tuple(judgment.get("kinds", ()))
+                Outcome(judgment["outcome"]),
+                judgment["score"],
+                tuple(judgment.get("kinds", ())),
+                listed=judgment.get("listed", False),
+                urgent=tuple(judgment.get("urgent", ())),
             ),
         )

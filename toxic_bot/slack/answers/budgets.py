@@ -26,6 +26,7 @@ from toxic_bot.slack.gestures import (
     Action,
     Click,
     Command,
+    Edit,
     Gesture,
     HomeVisit,
     Reaction,
@@ -230,11 +231,11 @@ class Budgets:
 
 
 def _scope(gesture: Gesture) -> Scope | None:
-    """Return the person's budget that a gesture spends from; None for an invitation."""
+    """Return the person's budget that a gesture spends from; None for what nobody asks for."""
     match gesture:
         case Click() if gesture.action is not Action.WHY:
             return Scope.CLICK
-        case Reaction() | Shortcut() | Command() | Trial() | Click():
+        case Reaction() | Edit() | Shortcut() | Command() | Trial() | Click():
             return Scope.USER
         case SettingsRequest() | SettingsChange():
             return Scope.SETTINGS

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from toxic_bot.judge.verdict import MAX_NAMED, worst_first
 from toxic_bot.slack.answers.assessment import Judgment, Outcome
 from toxic_bot.slack.i18n import numbers
+from toxic_bot.slack.i18n.quotes import shorten
 from toxic_bot.slack.i18n.texts import Texts, VerdictTexts
 from toxic_bot.slack.i18n.translation import choose
 from toxic_bot.slack.settings import Wording
@@ -76,8 +77,7 @@ def verdict_post(
     """
     words = texts["verdict"]
     headline = _headline(judgment, threshold, texts, "message")
-    distance = describe_distance(judgment.score, threshold, texts)
-    score = describe_score(judgment.score, threshold, texts)
+    distance = _distance(judgment, threshold, texts)
     blocks = [_section(f"{_icon(judgment, threshold)} *{headline}.* {distance}.")]
     blocks += _quoted(quote, texts)
     if judgment.toxic:
@@ -86,9 +86,9 @@ def verdict_post(
             step = _for_author(wording, words)
         if step:
             blocks.append(_section(step))
-    notes = [score]
-    if link:
-        notes.insert(0, f"<{link}|{texts['moderators']['open_message']}>")
+    notes = [f"<{link}|{texts['moderators']['open_message']}>"] if link else []
+    if not judgment.listed:
+        notes.append(describe_score(judgment.score, threshold, texts))
     if reply:
         # Mentioning the author would notify them; the time identifies the reply just as well.
         notes.append(words["about_reply"].format(time=_time(reply)))
@@ -98,8 +98,11 @@ def verdict_post(
         notes.append(words["asked_by"].format(user=asked_by))
     notes.append(words["disclaimer"])
     blocks.append(_context(f"{' · '.join(notes)}."))
-    in_sentence = describe_score(judgment.score, threshold, texts, in_sentence=True)
-    return Post(text=f"{headline}. {distance}: {in_sentence}.", blocks=[*blocks, *buttons])
+    summary = f"{headline}. {distance}"
+    if not judgment.listed:
+        score = describe_score(judgment.score, threshold, texts, in_sentence=True)
+        summary = f"{summary}: {score}"
+    return Post(text=f"{summary}.", blocks=[*blocks, *buttons])
 
 
 def nothing_to_judge_post(
@@ -169,7 +172,7 @@ def nudge_post(
     line = words["nudge"].format(time=_time(ts))
     if kinds := name_kinds(judgment.kinds, texts):
         line = words["nudge_of"].format(time=_time(ts), kinds=kinds)
-    score = describe_score(judgment.score, threshold, texts)
+    why = explain_briefly(judgment, threshold, texts)
     hint = _for_author(wording, words)
     return Post(
         text=words["nudge_summary" if hint else "nudge_summary_without_hint"],
@@ -177,7 +180,7 @@ def nudge_post(
             _section(f":speech_balloon: {line}"),
             *_quoted(quote, texts),
             *([_section(hint)] if hint else []),
-            _context(f"{words['only_you']} · {score} · {words['disclaimer']}."),
+            _context(f"{words['only_you']} · {why} · {words['disclaimer']}."),
             *buttons,
         ],
     )
@@ -186,7 +189,7 @@ def nudge_post(
 def describe_text(judgment: Judgment, threshold: float, texts: Texts) -> str:
     """Return the verdict on a text that is no message, in mrkdwn: sign, headline, distance."""
     headline = _headline(judgment, threshold, texts, "text")
-    distance = describe_distance(judgment.score, threshold, texts)
+    distance = _distance(judgment, threshold, texts)
     return f"{_icon(judgment, threshold)} *{headline}.* {distance}."
 
 
@@ -255,6 +258,13 @@ def describe_score(
     return line.format(score=shown, threshold=least)
 
 
+def explain_briefly(judgment: Judgment, threshold: float, texts: Texts) -> str:
+    """Return score and threshold, or that the channel's list has decided."""
+    if judgment.listed:
+        return texts["verdict"]["listed"]
+    return describe_score(judgment.score, threshold, texts)
+
+
 def percent(score: float, texts: Texts) -> str:
     """Format a score for display; a model is never 0% or 100% sure."""
     if score < 0.01:
@@ -264,15 +274,15 @@ def percent(score: float, texts: Texts) -> str:
     return numbers.percent(score, texts)
 
 
-def shorten(text: str, length: int) -> str:
-    """Return the beginning of a text in one line."""
-    in_one_line = " ".join(text.split())
-    return in_one_line if len(in_one_line) <= length else f"{in_one_line[: length - 1]}…"
-
-
 def plain_section(text: str) -> dict[str, Any]:
     """Return a block that shows a text as it is: nothing in it formats, links or mentions."""
     return {"type": "section", "text": {"type": "plain_text", "text": text, "emoji": False}}
+
+
+def _distance(judgment: Judgment, threshold: float, texts: Texts) -> str:
+    if judgment.listed:
+        return texts["verdict"]["listed"]
+    return describe_distance(judgment.score, threshold, texts)
 
 
 def _is_borderline(score: float, threshold: float) -> bool:
@@ -281,7 +291,7 @@ def _is_borderline(score: float, threshold: float) -> bool:
 
 
 def _icon(judgment: Judgment, threshold: float) -> str:
-    if _is_borderline(judgment.score, threshold):
+    if not judgment.listed and _is_borderline(judgment.score, threshold):
         return _BORDERLINE_ICON
     return _TOXIC_ICON if judgment.toxic else _FINE_ICON
 
@@ -307,7 +317,8 @@ def _for_author(wording: Wording, words: VerdictTexts) -> str:
 
 
 def _for_everyone(wording: Wording, words: VerdictTexts, private: bool) -> str:
-    steps = [] if private else [words["wrote_it"]]
+    own = words["wrote_it_followed" if wording.follows_edits else "wrote_it"]
+    steps = [] if private else [own]
     if wording.code_of_conduct:
         steps.append(words["affected"].format(url=wording.code_of_conduct))
     return " ".join(steps)

@@ -6,6 +6,7 @@ from collections.abc import Set
 
 from toxic_bot.slack.answers.assessment import Outcome
 from toxic_bot.slack.answers.buttons import verdict_buttons
+from toxic_bot.slack.answers.help_lines import asker_post, own_text_post
 from toxic_bot.slack.answers.judging import Judge
 from toxic_bot.slack.answers.posts import nothing_to_judge_post, verdict_post
 from toxic_bot.slack.answers.reasons import command_post, drove_blocks, why_post
@@ -57,6 +58,7 @@ class PrivateAnswers:
         self._votes = votes
         self._locales = locales
         self._wording = settings.wording
+        self._care = settings.care
         self._gestures = settings.subscription.gestures
         self._exempt = exempt
 
@@ -81,7 +83,11 @@ class PrivateAnswers:
         text = plain_text(command.text)
         judgment, explanation = self._judge.explained_text(text)
         texts = self._locales.texts(command.user)
-        post = command_post(judgment, explanation, self._judge.threshold, texts)
+        if judgment.outcome is Outcome.SELF_HARM:
+            post = own_text_post(self._care, texts)
+        else:
+            on_lists = self._judge.on_lists(text)
+            post = command_post(judgment, explanation, self._judge.threshold, texts, on_lists)
         self._slack.respond(command.response_url, post)
 
     def answer_click(self, click: Click) -> None:
@@ -101,6 +107,9 @@ class PrivateAnswers:
             return exempt_post(self._locales.texts(shortcut.user))
         judgment = self._judge.message(message)
         texts = self._locales.texts(shortcut.user)
+        if judgment.outcome is Outcome.SELF_HARM:
+            author = None if message is None else message.author
+            return self._care_post(texts, is_author=author == shortcut.user)
         if message is None or not judgment.is_verdict:
             return nothing_to_judge_post(judgment.outcome, self._wording, texts)
         return verdict_post(
@@ -130,6 +139,8 @@ class PrivateAnswers:
             return exempt_post(texts)
         text = plain_text(shortcut.text)
         judgment, explanation = self._judge.explained_text(text)
+        if judgment.outcome is Outcome.SELF_HARM:
+            return self._care_post(texts, is_author=shortcut.author == shortcut.user)
         if not judgment.is_verdict:
             return nothing_to_judge_post(judgment.outcome, self._wording, texts)
         post = verdict_post(
@@ -142,7 +153,12 @@ class PrivateAnswers:
             quote=text,
             link=self._link(shortcut),
         )
-        return Post(post.text, [*post.blocks, *drove_blocks(explanation, texts)])
+        drove = drove_blocks(explanation, texts, self._judge.on_lists(text))
+        return Post(post.text, [*post.blocks, *drove])
+
+    def _care_post(self, texts: Texts, *, is_author: bool) -> Post:
+        # Who asks in private has told nobody else, and neither does the bot.
+        return own_text_post(self._care, texts) if is_author else asker_post(texts)
 
     def _link(self, shortcut: Shortcut) -> str:
         """Return the message's URL; an answer without it is better than none."""
@@ -163,9 +179,12 @@ class PrivateAnswers:
             return nothing_to_judge_post(Outcome.DELETED, self._wording, texts)
         if message.author in self._exempt:
             return exempt_post(texts)
-        explanation = self._judge.explain(plain_text(message.text))
+        text = plain_text(message.text)
+        if self._judge.is_about_self_harm(text):
+            return self._care_post(texts, is_author=message.author == click.user)
+        explanation = self._judge.explain(text)
         edited_since = message.edited != click.subject.edited
-        return why_post(explanation, texts, edited_since=edited_since)
+        return why_post(explanation, self._judge.on_lists(text), texts, edited_since=edited_since)
 
 
 def _not_readable(texts: Texts) -> Post:

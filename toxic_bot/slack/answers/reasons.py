@@ -12,30 +12,33 @@ from toxic_bot.judge.explanation import Explanation
 from toxic_bot.judge.normalization import read
 from toxic_bot.slack.answers.assessment import Judgment, Outcome
 from toxic_bot.slack.answers.posts import (
-    describe_score,
     describe_text,
+    explain_briefly,
     name_kinds,
     plain_section,
-    shorten,
 )
+from toxic_bot.slack.i18n.quotes import MAX_SHOWN, MAX_WORD, name_words, shorten
 from toxic_bot.slack.i18n.texts import ReasonTexts, Texts
 from toxic_bot.slack.requests.interactions import COMMAND
 from toxic_bot.slack.web_api.message import Post
+from toxic_bot.slack.word_lists import ListReading
 
-MAX_SHOWN = 1_000
-"""Characters of a text that are shown."""
-MAX_WORD, MAX_PART = 60, 300
-"""Characters of a word, and of a sentence or clause, that are shown."""
+MAX_PART = 300
+"""Characters of a sentence or clause that are shown."""
 _STRONG, _MEDIUM = 0.3, 0.15
 
 
-def why_post(explanation: Explanation, texts: Texts, *, edited_since: bool) -> Post:
+def why_post(
+    explanation: Explanation, on_lists: ListReading, texts: Texts, *, edited_since: bool
+) -> Post:
     """Return the reasons for a verdict on a message.
 
     Parameters
     ----------
     explanation
         Of the message's present text.
+    on_lists
+        What the channel's lists make of it.
     texts
         In the language of the person who asks.
     edited_since
@@ -49,6 +52,7 @@ def why_post(explanation: Explanation, texts: Texts, *, edited_since: bool) -> P
         text=words["why_summary"],
         blocks=[
             _mrkdwn(intro),
+            *_listed(on_lists, words, texts),
             *_reasons(explanation, texts),
             *_reading(explanation, words),
             _context(words["why_note"]),
@@ -57,7 +61,11 @@ def why_post(explanation: Explanation, texts: Texts, *, edited_since: bool) -> P
 
 
 def text_blocks(
-    judgment: Judgment, explanation: Explanation, threshold: float, texts: Texts
+    judgment: Judgment,
+    explanation: Explanation,
+    threshold: float,
+    texts: Texts,
+    on_lists: ListReading | None = None,
 ) -> list[dict[str, Any]]:
     """Return the verdict on a text that has not been posted, with its reasons.
 
@@ -71,6 +79,8 @@ def text_blocks(
         The threshold: the score from which a text is toxic.
     texts
         In the language of the person who asks.
+    on_lists
+        What the channel's lists make of it, if it has any.
     """
     words = texts["reasons"]
     if judgment.outcome is Outcome.NOT_LEGIBLE:
@@ -78,20 +88,27 @@ def text_blocks(
     if not judgment.is_verdict:
         return [_mrkdwn(f":grey_question: {words['no_words']}")]
     blocks = [_mrkdwn(describe_text(judgment, threshold, texts))]
-    blocks += drove_blocks(explanation, texts)
-    blocks.append(_context(describe_score(judgment.score, threshold, texts)))
+    blocks += drove_blocks(explanation, texts, on_lists)
+    blocks.append(_context(explain_briefly(judgment, threshold, texts)))
     return blocks
 
 
-def drove_blocks(explanation: Explanation, texts: Texts) -> list[dict[str, Any]]:
+def drove_blocks(
+    explanation: Explanation, texts: Texts, on_lists: ListReading | None = None
+) -> list[dict[str, Any]]:
     """Return what drove the score, or nothing if nothing did and the text is not toxic."""
+    listed = _listed(on_lists, texts["reasons"], texts)
     if not (explanation.verdict.toxic or explanation.runs):
-        return []
-    return [_mrkdwn(texts["reasons"]["drove"]), *_reasons(explanation, texts)]
+        return listed
+    return [*listed, _mrkdwn(texts["reasons"]["drove"]), *_reasons(explanation, texts)]
 
 
 def command_post(
-    judgment: Judgment, explanation: Explanation, threshold: float, texts: Texts
+    judgment: Judgment,
+    explanation: Explanation,
+    threshold: float,
+    texts: Texts,
+    on_lists: ListReading | None = None,
 ) -> Post:
     """Return the answer to the slash command; see `text_blocks`."""
     words = texts["reasons"]
@@ -101,10 +118,21 @@ def command_post(
     return Post(
         text=words["text_summary"],
         blocks=[
-            *text_blocks(judgment, explanation, threshold, texts),
+            *text_blocks(judgment, explanation, threshold, texts, on_lists),
             _context(f"{again} {words['nothing_stored']}"),
         ],
     )
+
+
+def _listed(on_lists: ListReading | None, words: ReasonTexts, texts: Texts) -> list[dict[str, Any]]:
+    """Return what is on the channel's lists, as plain text."""
+    if on_lists is None:
+        return []
+    blocks = []
+    for line, found in ((words["on_always"], on_lists.always), (words["on_never"], on_lists.never)):
+        if found:
+            blocks.append(plain_section(line.format(words=name_words(found, texts))))
+    return blocks
 
 
 def _reasons(explanation: Explanation, texts: Texts) -> list[dict[str, Any]]:

@@ -5,15 +5,23 @@ from __future__ import annotations
 from toxic_bot.slack.channel_settings import ChannelSettings
 from toxic_bot.slack.channels.settings_cache import ChannelSettingsCache
 from toxic_bot.slack.channels.settings_modal import settings_modal
-from toxic_bot.slack.channels.settings_posts import not_allowed_post, saved_post, settings_post
+from toxic_bot.slack.channels.settings_posts import (
+    not_allowed_post,
+    saved_post,
+    settings_post,
+    watch_post,
+)
 from toxic_bot.slack.gestures import SettingsChange, SettingsRequest
+from toxic_bot.slack.i18n.translation import texts_in
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.telemetry import logger
 from toxic_bot.slack.web_api.client import SlackClient
 from toxic_bot.slack.web_api.locales import Locales
-from toxic_bot.slack.web_api.remedies import SlackRefusedError
+from toxic_bot.slack.web_api.metadata import WATCH_TYPE
+from toxic_bot.slack.web_api.remedies import LATE, SlackRefusedError
 
-_LATE = frozenset({"expired_trigger_id", "exchanged_trigger_id", "invalid_trigger_id"})
+CLOCK_SKEW = 60.0
+"""Seconds by which Slack's clock and this machine's may differ."""
 
 
 class ChannelSettingsHandler:
@@ -59,7 +67,7 @@ class ChannelSettingsHandler:
         else:
             creator = self._creator(request.channel)
             if not self._may_change(request.user, creator):
-                logger.info("the settings may not be changed by this person", user=request.user)
+                logger.info("this person may not change the settings", user=request.user)
                 post = not_allowed_post(creator, self._locales.texts(request.user))
                 self._slack.respond(request.response_url, post)
                 return
@@ -72,15 +80,34 @@ class ChannelSettingsHandler:
         self._locales.expect(change.user)
         creator = self._creator(change.channel)
         if not self._may_change(change.user, creator):
-            logger.warning("the settings may not be changed by this person", user=change.user)
+            logger.warning("this person may not change the settings", user=change.user)
             post = not_allowed_post(creator, self._locales.texts(change.user))
         else:
             own = ChannelSettings.from_json(change.settings)
+            # First: nobody is watched who was not told.
+            self._announce(change, own)
             self._channels.keep(change.channel, own, float(change.event_ts))
             logger.info("the settings of a channel were changed", user=change.user)
             texts = self._locales.texts(change.user)
-            post = saved_post(own, self._defaults, change.channel, texts)
+            reaches = own.urgent is None or self._slack.has_joined(own.urgent.channel)
+            post = saved_post(own, self._defaults, change.channel, texts, reaches_urgent=reaches)
         self._slack.post_privately(change.channel, change.user, post, thread=None)
+
+    def _announce(self, change: SettingsChange, own: ChannelSettings) -> None:
+        """Tell the channel, once, if it is watched from now on, differently, or no longer."""
+        before = self._stored(change.channel).watch_in_force
+        watch = own.watch_in_force
+        if (before and before.action) == (watch and watch.action):
+            return
+        metadata = {"event_type": WATCH_TYPE, "event_payload": {"change": change.event_id}}
+        since = float(change.event_ts) - CLOCK_SKEW
+        if self._slack.has_posted(change.channel, metadata, since=since):
+            logger.info("the channel has been told already")
+            return
+        texts = texts_in(self._defaults.wording.language)
+        post = watch_post(watch, change.user, texts)
+        self._slack.post_message(change.channel, post, metadata=metadata)
+        logger.info("the channel was told", watch=watch.action.value if watch else "off")
 
     def _stored(self, channel: str) -> ChannelSettings:
         return self._channels.stored([channel]).get(channel, ChannelSettings())
@@ -91,7 +118,7 @@ class ChannelSettingsHandler:
         try:
             self._slack.open_modal(request.event_id, view)
         except SlackRefusedError as error:
-            if error.error not in _LATE:
+            if error.error not in LATE:
                 raise
             logger.info("the form came too late: the button is offered again")
             return False

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from toxic_bot.judge.config import OperatingPoint
-from toxic_bot.slack.channel_settings import ChannelSettings
+from toxic_bot.slack.channel_settings import ChannelSettings, Watch
 from toxic_bot.slack.i18n import numbers
 from toxic_bot.slack.i18n.texts import Texts
 from toxic_bot.slack.i18n.translation import choose
 from toxic_bot.slack.requests.settings_form import OPEN_ACTION
-from toxic_bot.slack.settings import BotSettings
+from toxic_bot.slack.settings import BotSettings, GestureName
 from toxic_bot.slack.web_api.message import Post
 
 
@@ -39,7 +39,45 @@ def describe_channel(
         parts.append(words["emoji"].format(emoji=emoji))
     if own.threshold is not None:
         parts.append(words["flagged"].format(threshold=describe_threshold(own.threshold, texts)))
+    if own.watch is not None and GestureName.WATCH in defaults.subscription.gestures:
+        parts.append(describe_watch(own.watch, texts))
+    if own.lists:
+        parts.append(words["lists"])
+    if own.urgent is not None:
+        parts.append(words["urgent"].format(channel=own.urgent.channel))
     return "; ".join(parts)
+
+
+def describe_watch(watch: Watch, texts: Texts) -> str:
+    """Describe how a channel is watched, as a part of a sentence."""
+    words = texts["channel"]
+    how = choose(words["watched"], watch.action)
+    if watch.quiet is None:
+        return how
+    quiet = words["quiet"].format(
+        start=f"{watch.quiet.start}:00", end=f"{watch.quiet.end}:00", zone=watch.quiet.zone
+    )
+    return f"{how} {quiet}"
+
+
+def watch_post(watch: Watch | None, user: str, texts: Texts) -> Post:
+    """Return the announcement in a channel that it is watched from now on, or no longer is.
+
+    Parameters
+    ----------
+    watch
+        How it is watched; None if it is not.
+    user
+        Who has decided that.
+    texts
+        In the language of everybody.
+    """
+    words = texts["channel"]
+    if watch is None:
+        text = words["watch_off"].format(user=user)
+    else:
+        text = words["watch_on"].format(user=user, how=describe_watch(watch, texts))
+    return Post(text, [_mrkdwn(f":eyes: {text}")])
 
 
 def describe_threshold(threshold: OperatingPoint | float, texts: Texts) -> str:
@@ -86,11 +124,28 @@ def settings_post(
     )
 
 
-def saved_post(own: ChannelSettings, defaults: BotSettings, channel: str, texts: Texts) -> Post:
-    """Return the note to the person who has changed the settings."""
+def saved_post(
+    own: ChannelSettings,
+    defaults: BotSettings,
+    channel: str,
+    texts: Texts,
+    *,
+    reaches_urgent: bool = True,
+) -> Post:
+    """Return the note to the person who has changed the settings.
+
+    Parameters
+    ----------
+    own, defaults, channel, texts
+        See `describe_channel`.
+    reaches_urgent
+        Whether the bot is in the channel that is to hear of what is urgent.
+    """
     words = texts["channel"]
     how = describe_channel(own, defaults, channel, texts)
     text = words["saved"].format(channel=channel, how=how, delay=words["delay"])
+    if own.urgent is not None and not reaches_urgent:
+        text = f"{text}\n:warning: {words['invite_urgent'].format(channel=own.urgent.channel)}"
     return Post(text, [_mrkdwn(text)])
 
 

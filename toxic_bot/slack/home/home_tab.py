@@ -6,9 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from toxic_bot.slack.answers.assessment import Outcome
+from toxic_bot.slack.answers.help_lines import own_text_post
 from toxic_bot.slack.answers.judging import Judge
 from toxic_bot.slack.answers.reasons import text_blocks
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
+from toxic_bot.slack.cases.case_desk import CaseDesk
 from toxic_bot.slack.channels.settings_cache import ChannelSettingsCache
 from toxic_bot.slack.gestures import HomeVisit, Invitation, Trial
 from toxic_bot.slack.home.home_view import MAX_CHANNELS, home_view, listening, welcome_post
@@ -33,6 +36,8 @@ class HomeTab:
         Today's figures.
     channels
         What is set for single channels.
+    desk
+        Knows the moderators' cases.
     locales
         Know the language of each person.
     settings
@@ -47,6 +52,7 @@ class HomeTab:
         judge: Judge,
         verdict_counts: VerdictCounts,
         channels: ChannelSettingsCache,
+        desk: CaseDesk,
         locales: Locales,
         settings: BotSettings,
         clock: Callable[[], float] = time.time,
@@ -55,6 +61,7 @@ class HomeTab:
         self._judge = judge
         self._verdict_counts = verdict_counts
         self._channels = channels
+        self._desk = desk
         self._locales = locales
         self._settings = settings
         self._clock = clock
@@ -73,7 +80,10 @@ class HomeTab:
         self._locales.expect(trial.user)
         judgment, explanation = self._judge.explained_text(trial.text)
         texts = self._locales.texts(trial.user)
-        self.show_result(trial, text_blocks(judgment, explanation, self._judge.threshold, texts))
+        blocks = text_blocks(judgment, explanation, self._judge.threshold, texts)
+        if judgment.outcome is Outcome.SELF_HARM:
+            blocks = own_text_post(self._settings.care, texts).blocks
+        self.show_result(trial, blocks)
 
     def show_result(self, gesture: HomeVisit | Trial, blocks: Sequence[dict[str, Any]]) -> None:
         """Publish the Home tab with what became of what somebody did there."""
@@ -96,5 +106,6 @@ class HomeTab:
             own=own,
             figures=figures,
             result=result,
+            cases=self._desk.unclosed(user),
         )
         self._slack.publish_home(user, view)

@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from toxic_bot.slack.cases.case import Case
+from toxic_bot.slack.cases.case_post import home_blocks
 from toxic_bot.slack.channel_settings import ChannelSettings
 from toxic_bot.slack.channels.settings_posts import describe_channel
 from toxic_bot.slack.i18n.texts import HomeTexts, Texts
 from toxic_bot.slack.i18n.translation import choose
+from toxic_bot.slack.requests.events import MAX_TEXT
 from toxic_bot.slack.requests.interactions import (
     COMMAND,
-    MAX_TEXT,
     TRY_ACTION,
     TRY_BLOCK,
     TRY_INPUT,
@@ -36,6 +38,7 @@ def home_view(
     own: Mapping[str, ChannelSettings],
     figures: Mapping[str, int],
     result: Sequence[dict[str, Any]] = (),
+    cases: Sequence[Case] | None = None,
 ) -> dict[str, Any]:
     """Return the Home tab's view.
 
@@ -53,6 +56,8 @@ def home_view(
         Today's verdicts in this workspace, by outcome.
     result
         The blocks of the verdict on the text that was tried.
+    cases
+        Those that are not closed; None for who is no moderator.
     """
     ways = "\n".join(f"• {way}" for way in ways_to_ask(settings, texts))
     words = texts["home"]
@@ -61,6 +66,7 @@ def home_view(
         _mrkdwn(f"{words['purpose']}\n{ways}"),
         _mrkdwn(f"*{words['where']}*\n{_places(settings, texts, channels, own)}"),
         _mrkdwn(f"*{words['today']}*\n{_counts(figures, words)}"),
+        *([] if cases is None else home_blocks(cases, texts)),
         _mrkdwn(f"*{words['method']}*\n{_method(settings, words)}"),
         {"type": "divider"},
         {

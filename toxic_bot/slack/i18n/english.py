@@ -37,10 +37,12 @@ ENGLISH: Texts = {
         "score": "Toxicity score {score} (flagged from {threshold})",
         "score_in_sentence": "toxicity score {score} (flagged from {threshold})",
         "disclaimer": "Judged by a language model, which can be wrong",
+        "listed": "Contains words that are always flagged in this channel",
         "asked_by": "Asked by <@{user}>",
         "about_reply": "About the reply from {time}",
         "as_edited": "As edited at {time}",
         "wrote_it": "Did you write it? You can edit it; a new reaction asks me again.",
+        "wrote_it_followed": "Did you write it? You can edit it, and I will read it again.",
         "affected": "Affected by it? <{url}|Here's where to turn>.",
         "edit_or_delete": "You can still edit or delete it.",
         "nothing": {
@@ -74,6 +76,8 @@ ENGLISH: Texts = {
             "The message has since been edited; this is about its current text.\n{intro}"
         ),
         "drove": "What drove the score, strongest first:",
+        "on_always": "Always flagged in this channel: {words}",
+        "on_never": "Ignored in this channel: {words}",
         "no_word": "No single word stands out; it is the text as a whole.",
         "part": "No single word stands out, but this part does: {quote}",
         "part_of_kinds": (
@@ -103,28 +107,28 @@ ENGLISH: Texts = {
         "thanks_wrong": "Thanks. You called this verdict wrong. I keep your vote, but no text.",
         "spent": {
             "user": (
-                "You have reached the hourly limit of {limit} requests. Ask me again from {time}; "
-                "until then, I will not answer."
-            ),
-            "channel": (
-                "This channel has reached the hourly limit of {limit} requests. Ask me again from "
+                "You have reached the hourly limit for requests ({limit}). Ask me again from "
                 "{time}; until then, I will not answer."
             ),
+            "channel": (
+                "This channel has reached the hourly limit for requests ({limit}). Ask me again "
+                "from {time}; until then, I will not answer."
+            ),
             "settings": (
-                "You have used the settings {limit} times this hour. You can use them again from "
-                "{time}."
-            ),
-            "home": (
-                "You have opened this tab {limit} times this hour. I will update it again from "
-                "{time}."
-            ),
-            "click": (
-                "You have clicked my buttons {limit} times this hour. I will take your clicks "
+                "You have reached the hourly limit for the settings ({limit}). You can use them "
                 "again from {time}."
             ),
-            "message": (
-                "You have asked about this message {limit} times this hour. Ask me about it again "
+            "home": (
+                "You have reached the hourly limit for this tab ({limit}). I will update it again "
                 "from {time}."
+            ),
+            "click": (
+                "You have reached the hourly limit for clicks ({limit}). My buttons work again "
+                "from {time}."
+            ),
+            "message": (
+                "You have reached the hourly limit for this message ({limit}). Ask me about it "
+                "again from {time}."
             ),
         },
     },
@@ -146,6 +150,11 @@ ENGLISH: Texts = {
         "emoji": "the emoji is {emoji}",
         "alternative": " or ",
         "flagged": "messages are flagged {threshold}",
+        "lists": "some words are always flagged or ignored here",
+        "urgent": "urgent messages are passed on to <#{channel}>",
+        "invite_urgent": (
+            "I am not in <#{channel}>: invite me there, or nobody will be told of urgent messages."
+        ),
         "in_channel": "*In <#{channel}>*, {how}.",
         "not_judged": "I do not judge messages from {people}.",
         "press_again": ("That took too long for Slack. I am awake now: please press it again."),
@@ -156,6 +165,20 @@ ENGLISH: Texts = {
         "only_admins_and_creator": (
             "Only admins and owners of this workspace and <@{creator}>, who created this channel, "
             "can change the settings here."
+        ),
+        "watched": {
+            "nudge": "I read every message, and tell its author privately if it reads as toxic",
+            "note": "I read every message, and tell the moderators if it reads as toxic",
+            "thread": "I read every message, and answer it in its thread if it reads as toxic",
+        },
+        "quiet": "(not from {start} to {end} {zone})",
+        "watch_on": (
+            "<@{user}> has switched on watching in this channel. From now on, {how}. I keep no "
+            "texts. Whoever may change the settings can switch it off with `/toxic settings`."
+        ),
+        "watch_off": (
+            "<@{user}> has switched off watching in this channel. I read a message here only when "
+            "somebody asks."
         ),
     },
     "form": {
@@ -195,12 +218,60 @@ ENGLISH: Texts = {
         "percent": "The number, in percent",
         "percent_hint": "The lower the number, the more messages are flagged.",
         "people": "People whose messages I do not judge",
+        "watch": "Do I read every message here?",
+        "watch_hint": "The channel is told when this is switched on or off. I keep no texts.",
+        "watch_choices": {
+            "off": "No, only when somebody asks",
+            "nudge": "Yes, and tell the author privately",
+            "note": "Yes, and tell the moderators",
+            "thread": "Yes, and answer in the thread",
+        },
+        "watch_percent": "If I read every message: from what score, in percent?",
+        "watch_percent_hint": "If empty, the threshold above.",
+        "quiet": "If I read every message: quiet hours",
+        "quiet_hint": (
+            "Start and end hour, such as 18-8. In between, I read only what somebody asks about."
+        ),
+        "zone": "Time zone of the quiet hours",
+        "zone_hint": "Such as Europe/Berlin or America/New_York, or just a city. If empty, UTC.",
+        "urgent": "Urgent messages: which channel is told at once?",
+        "urgent_hint": (
+            "Threats, sexual harassment and signs of self-harm. If empty, as for the whole "
+            "workspace."
+        ),
+        "urgent_people": "Urgent messages: who is mentioned there?",
+        "always": "Words and phrases I always flag",
+        "always_hint": (
+            "One per line. A message that contains one of them is toxic. Whole words only; * "
+            "stands for any letters: spam*."
+        ),
+        "never": "Words and phrases I ignore",
+        "never_hint": (
+            "I leave them out and judge the rest of the message. This list takes precedence."
+        ),
+        "sample": "Try the lists on a text",
+        "sample_hint": (
+            "With a text in here, Save only shows what the lists would do to it. Leave this empty "
+            "to save."
+        ),
+        "tried_always": "Always flagged: {words}. So the text is toxic, whatever else it says.",
+        "tried_never": "Ignored: {words}.",
+        "tried_rest": "I would judge the rest: {rest}",
+        "tried_nothing": "The text contains none of these words. I would judge it as it is.",
+        "not_saved_yet": "Nothing has been saved yet. To save, press Save again.",
         "errors": {
             "emoji_names": "Use emoji names, such as biohazard_sign, skull.",
             "too_many_emoji": "Use at most {most} emoji.",
             "number_not_chosen": "Choose “A number” above, or leave this empty.",
             "not_a_percentage": "Enter a whole number from {least} to {most}.",
             "too_many_people": "Choose at most {most} people.",
+            "no_urgent_channel": "Choose a channel for urgent messages, too.",
+            "not_hours": "Enter two hours from 0 to {most}, such as 18-8.",
+            "not_a_zone": "Enter a time zone such as Europe/Berlin or America/New_York.",
+            "too_many_words": "Use at most {most} words and phrases.",
+            "word_too_long": "“{word}” is too long: use at most {most} characters.",
+            "word_too_general": "“{word}” would match almost anything: use more letters.",
+            "on_both_lists": "“{word}” is on both lists: choose one.",
         },
     },
     "home": {
@@ -226,7 +297,10 @@ ENGLISH: Texts = {
         "more_places": "And {number} more.",
         "nobody_asked": "Nobody has asked yet.",
         "counts": "{judged} judged, {toxic} of them toxic.",
-        "stored": "I store no texts: I read a message when somebody asks, then forget it.",
+        "stored": (
+            "I store no texts: I read a message when somebody asks, or in a channel that I watch, "
+            "then forget it."
+        ),
         "ask_reaction": "React to a message with {emoji}: {who_sees}.",
         "ask_shortcut": "Choose *Is this toxic?* in a message's menu: only you see the answer.",
         "ask_command": ("Type `{command}` and a text before you post it: only you see the answer."),
@@ -253,7 +327,7 @@ ENGLISH: Texts = {
         "by_kind": "By kind",
         "disputed": "Most disputed",
         "channel": "<#{channel}>: {toxic} of {judged} toxic ({change})",
-        "more_channels": "and {number} more channels",
+        "more_channels": "and {number} more",
         "kind": "{kind}: {number} ({change})",
         "kinds": {
             "insult": "insults",
@@ -275,6 +349,7 @@ ENGLISH: Texts = {
         ),
         "period": "{first} to {last}",
         "day": "{day} {month}",
+        "first_of_month": "1",
         "months": (
             "January",
             "February",
@@ -289,6 +364,165 @@ ENGLISH: Texts = {
             "November",
             "December",
         ),
+    },
+    "case": {
+        "open": "Open",
+        "taken": "Taken by <@{user}>",
+        "closed": "Closed: {outcome}",
+        "outcomes": {
+            "fine": "no problem found",
+            "talked_to": "talked to the author",
+            "removed": "message removed",
+            "escalated": "escalated",
+        },
+        "repeated": "Messages by this person that led to cases in the last {days} days: {number}",
+        "buttons": {
+            "take": "Take",
+            "hand_back": "Hand back",
+            "close": "Close",
+            "reopen": "Reopen",
+            "write": "Write to the author",
+            "ask_edit": "Ask for an edit",
+            "flag": "Flag in the thread",
+            "remove": "Remove",
+        },
+        "trail": {
+            "take": "<@{user}> took the case",
+            "hand_back": "<@{user}> handed it back",
+            "close": "<@{user}> closed it: {outcome}",
+            "reopen": "<@{user}> reopened it",
+            "write": "<@{user}> wrote to the author",
+            "ask_edit": "<@{user}> asked the author to edit the message",
+            "flag": "<@{user}> flagged the message in its thread",
+            "remove": "<@{user}> removed the message",
+        },
+        "without_response": "Slack did not confirm it",
+        "refused": "refused by Slack: {error}",
+        "asks": {
+            "close": "Everybody in this channel sees how the case ends.",
+            "write": (
+                "This goes to <@{user}> as a private message from me, on behalf of the moderators "
+                "and without your name. I keep no copy."
+            ),
+            "ask_edit": (
+                "This goes to <@{user}> as a private message from me, with a link to the message "
+                "and without your name. I keep no copy."
+            ),
+            "flag": (
+                "I reply in the message's thread that the moderators have flagged it. Everybody "
+                "there can see that. The message stays."
+            ),
+            "remove": (
+                "I try to delete the message for everybody. Slack lets me delete only what I "
+                "posted myself; if it refuses, I will tell you."
+            ),
+        },
+        "outcome": "How does it end?",
+        "letter_label": "Your message",
+        "letter": (
+            "Hello! One of your messages was brought to the moderators' attention. Please keep our "
+            "conversations respectful."
+        ),
+        "edit_letter": (
+            "Hello! One of your messages may come across as hurtful. Please edit or delete it."
+        ),
+        "empty_letter": "Write something first.",
+        "from_moderators": "From the moderators. Nobody reads replies here.",
+        "from_moderators_about": (
+            "From the moderators, about <{link}|your message>. Nobody reads replies here."
+        ),
+        "flagged": "The moderators have flagged this message.",
+        "told": {
+            "write": "Your message has been sent to the author.",
+            "ask_edit": "The author has been asked to edit the message.",
+            "flag": "The message is flagged in its thread.",
+            "remove": "The message has been removed.",
+        },
+        "told_unknown": (
+            "Slack did not confirm it. I will not try again, so that it does not happen twice: "
+            "please check."
+        ),
+        "told_refused": "Slack refused: {error}.",
+        "told_cannot_remove": (
+            "Slack lets me delete only my own messages. The author can delete this one, and so can "
+            "an admin if your workspace allows it: open it and choose *Delete message*."
+        ),
+        "told_no_messages_tab": (
+            "Slack refused, because my Messages tab is switched off. An admin can switch it on in "
+            "the app's settings, under *App Home*."
+        ),
+        "told_out_of_reach": (
+            "I cannot reach the message, because I am not in that channel. Invite me there first."
+        ),
+        "told_gone": "The message has already been deleted.",
+        "taken_before": "<@{user}> has already taken this case.",
+        "closed_before": "<@{user}> has already closed this case: {outcome}.",
+        "not_possible": "That is not possible for this case.",
+        "not_allowed": (
+            "Only members of the moderators' channel who belong to this workspace can do this."
+        ),
+        "not_kept": "This case no longer exists.",
+        "home_title": "Cases not yet closed: {number}",
+        "home_more": "And {number} more.",
+    },
+    "report": {
+        "title": "Report to moderators",
+        "send": "Send",
+        "cancel": "Cancel",
+        "close": "Close",
+        "intro": (
+            "The moderators get a link to this message, what you say below, and how a language "
+            "model reads it. Its text is not passed on."
+        ),
+        "reason": "What is it?",
+        "reasons": {
+            "threat": "A threat",
+            "sexual": "Sexual harassment",
+            "self_harm": "Self-harm or suicide",
+            "identity": "An attack on people for who they are",
+            "insult": "An insult or bullying",
+            "other": "Something else",
+        },
+        "word": "What should they know?",
+        "word_hint": "In your own words. In a direct message, they cannot see what was written.",
+        "name": "Should they know who you are?",
+        "stay_anonymous": "No, report it anonymously",
+        "be_named": "Yes, so that they can write to me",
+        "thanks": "Thank you. Your report is on its way to the moderators.",
+        "nobody": "There is nobody to report to: no moderators' channel is set up for me.",
+        "too_late": "That took too long for Slack. I am awake now: please choose it again.",
+        "headline": "Reported: {reason}",
+        "in_channel": "In <#{channel}>",
+        "in_direct_message": "In a direct message",
+        "author": "written by <@{user}>",
+        "named": "Reported by <@{user}>",
+        "anonymous": "Reported anonymously",
+        "case_in": "The case is in <#{channel}>",
+        "reads_as_toxic": "I read it as {toxic}, {score}",
+        "reads_as_fine": "I do not read it as toxic, {score}",
+        "not_judged": "I could not judge it",
+    },
+    "care": {
+        "summary": "You are not alone.",
+        "help": (
+            "You are not alone. If you are thinking of harming yourself, please talk to somebody "
+            "now. <https://findahelpline.com|findahelpline.com> lists free, confidential help "
+            "lines by country. If you are in immediate danger, call your local emergency number."
+        ),
+        "told": (
+            "Only you can see this; the people here who look after such messages know about yours"
+        ),
+        "asker": (
+            "I am not judging this message: its author may be going through a hard time. You could "
+            "ask them how they are. <https://findahelpline.com|findahelpline.com> lists help lines "
+            "by country. If they are in immediate danger, call the local emergency number."
+        ),
+        "in_need": (
+            "The author of a message in <#{channel}> may need help. I have shown them help lines "
+            "in private."
+        ),
+        "also_reads": "It also reads as {toxic}.",
+        "please_look": "{people}: please take a look now.",
     },
     "notices": {
         "switched_off": "This is switched off here.",

@@ -19,10 +19,10 @@ GERMAN: Texts = {
         "kinds": {
             "insult": "eine Beleidigung",
             "threat": "eine Drohung",
-            "identity": "ein Angriff auf Menschen wegen dessen, was sie sind",
+            "identity": "ein Angriff auf Menschen wegen ihrer Identität",
             "sexual": "sexuelle Belästigung",
             "obscene": "obszöne Ausdrücke",
-            "putdown": "eine Herabsetzung",
+            "putdown": "eine Herabwürdigung",
         },
         "message_toxic": "Diese Nachricht wirkt {toxic}",
         "message_borderline": "Diese Nachricht ist grenzwertig",
@@ -30,20 +30,25 @@ GERMAN: Texts = {
         "text_toxic": "Das wirkt {toxic}",
         "text_borderline": "Das ist grenzwertig",
         "text_fine": "Das wirkt nicht toxisch",
-        "borderline_above": "Grenzwertig, aber über der Grenze",
-        "borderline_below": "Noch unter der Grenze",
-        "clearly_above": "Deutlich über der Grenze",
-        "well_below": "Deutlich unter der Grenze",
-        "score": "Toxizität {score} (Grenze: {threshold})",
-        "score_in_sentence": "Toxizität {score} (Grenze: {threshold})",
+        "borderline_above": "Grenzwertig, aber über der Schwelle",
+        "borderline_below": "Noch unter der Schwelle",
+        "clearly_above": "Deutlich über der Schwelle",
+        "well_below": "Deutlich unter der Schwelle",
+        "score": "Toxizität {score} (Schwelle: {threshold})",
+        "score_in_sentence": "Toxizität {score} (Schwelle: {threshold})",
         "disclaimer": "Eingeschätzt von einem Sprachmodell, das sich irren kann",
+        "listed": "Enthält Wörter, die in diesem Channel immer als toxisch gelten",
         "asked_by": "Gefragt hat <@{user}>",
         "about_reply": "Zur Antwort von {time}",
         "as_edited": "In der Fassung von {time}",
         "wrote_it": (
-            "Ist sie von dir? Du kannst sie bearbeiten; eine neue Reaktion fragt mich noch einmal."
+            "Ist sie von dir? Du kannst sie bearbeiten; mit einer neuen Reaktion fragst du mich "
+            "noch einmal."
         ),
-        "affected": "Betrifft sie dich? <{url}|Hier findest du Hilfe>.",
+        "wrote_it_followed": (
+            "Ist sie von dir? Du kannst sie bearbeiten, dann lese ich sie noch einmal."
+        ),
+        "affected": "Betrifft dich das? <{url}|Hier findest du Hilfe>.",
         "edit_or_delete": "Du kannst sie noch bearbeiten oder löschen.",
         "nothing": {
             "only_files": "Die Nachricht enthält nur Dateien, und ich kann nur Text lesen.",
@@ -78,7 +83,7 @@ GERMAN: Texts = {
         "why": "*Warum?* Das gab den Ausschlag, das Wichtigste zuerst:",
         "why_summary": "Was bei dieser Nachricht den Ausschlag gab.",
         "why_note": (
-            "Nur für dich sichtbar · Das zeigt, was ein Sprachmodell bewogen hat, nicht, wer recht "
+            "Nur für dich sichtbar · Das zeigt, worauf ein Sprachmodell reagiert, nicht, wer recht "
             "hat"
         ),
         "edited_since": (
@@ -86,6 +91,8 @@ GERMAN: Texts = {
             "{intro}"
         ),
         "drove": "Das gab den Ausschlag, das Wichtigste zuerst:",
+        "on_always": "Gilt in diesem Channel immer als toxisch: {words}",
+        "on_never": "Wird in diesem Channel ignoriert: {words}",
         "no_word": "Kein einzelnes Wort fällt auf: Es ist der Text als Ganzes.",
         "part": "Kein einzelnes Wort fällt auf, aber diese Stelle: {quote}",
         "part_of_kinds": (
@@ -162,15 +169,21 @@ GERMAN: Texts = {
             "sie sind."
         ),
         "thresholds": {
-            "balanced": "ab der ausgewogenen Grenze",
-            "cautious": "ab der vorsichtigen Grenze",
-            "sensitive": "ab der empfindlichen Grenze",
+            "balanced": "ab der ausgewogenen Schwelle",
+            "cautious": "ab der vorsichtigen Schwelle",
+            "sensitive": "ab der empfindlichen Schwelle",
         },
         "threshold_from": "ab {percent}",
         "not_listening": "ich höre nicht zu",
         "emoji": "das Emoji ist {emoji}",
         "alternative": " oder ",
         "flagged": "Nachrichten gelten {threshold} als toxisch",
+        "lists": "manche Wörter gelten hier immer als toxisch oder werden ignoriert",
+        "urgent": "dringende Nachrichten melde ich in <#{channel}>",
+        "invite_urgent": (
+            "Ich bin nicht in <#{channel}>: Lade mich dort ein, sonst erfährt niemand von "
+            "dringenden Nachrichten."
+        ),
         "in_channel": "*In <#{channel}>* gilt: {how}.",
         "not_judged": "Nicht eingeschätzt werden Nachrichten von {people}.",
         "press_again": (
@@ -184,7 +197,27 @@ GERMAN: Texts = {
         ),
         "only_admins_and_creator": (
             "Nur die Admins und Inhaber dieses Workspace dürfen hier die Einstellungen ändern, und "
-            "<@{creator}>, von wem dieser Channel stammt."
+            "wer diesen Channel erstellt hat: <@{creator}>."
+        ),
+        "watched": {
+            "nudge": (
+                "ich lese jede Nachricht und sage der Person, die sie geschrieben hat, unter vier "
+                "Augen Bescheid, wenn sie toxisch wirkt"
+            ),
+            "note": (
+                "ich lese jede Nachricht und sage der Moderation Bescheid, wenn sie toxisch wirkt"
+            ),
+            "thread": "ich lese jede Nachricht und antworte im Thread, wenn sie toxisch wirkt",
+        },
+        "quiet": "(nicht von {start} bis {end} {zone})",
+        "watch_on": (
+            "<@{user}> lässt mich diesen Channel ab jetzt beobachten: {how}. Texte bewahre ich "
+            "nicht auf. Wer die Einstellungen ändern darf, schaltet das mit `/toxic settings` "
+            "wieder aus."
+        ),
+        "watch_off": (
+            "<@{user}> hat das Beobachten in diesem Channel ausgeschaltet. Ich lese hier nur noch "
+            "Nachrichten, zu denen mich jemand fragt."
         ),
     },
     "form": {
@@ -224,12 +257,65 @@ GERMAN: Texts = {
         "percent": "Die Zahl, in Prozent",
         "percent_hint": "Je niedriger sie ist, desto mehr Nachrichten gelten als toxisch.",
         "people": "Personen, deren Nachrichten ich nicht einschätze",
+        "watch": "Lese ich hier jede Nachricht?",
+        "watch_hint": (
+            "Wird das ein- oder ausgeschaltet, erfährt es der Channel. Texte bewahre ich nicht auf."
+        ),
+        "watch_choices": {
+            "off": "Nein, nur wenn jemand fragt",
+            "nudge": "Ja, mit Hinweis unter vier Augen",
+            "note": "Ja, mit Notiz an die Moderation",
+            "thread": "Ja, mit Antwort im Thread",
+        },
+        "watch_percent": "Wenn ich jede lese: ab welchem Wert, in Prozent?",
+        "watch_percent_hint": "Ohne Angabe gilt die Schwelle von oben.",
+        "quiet": "Wenn ich jede lese: Ruhezeit",
+        "quiet_hint": "Beginn und Ende, etwa 18-8. Dazwischen lese ich nur, wonach jemand fragt.",
+        "zone": "Zeitzone der Ruhezeit",
+        "zone_hint": "Zum Beispiel Europe/Berlin oder einfach eine Stadt, auf Englisch. Leer: UTC.",
+        "urgent": "Dringende Nachrichten: Welcher Channel erfährt sofort davon?",
+        "urgent_hint": (
+            "Drohungen, sexuelle Belästigung und Anzeichen von Selbstverletzung. Leer: wie im "
+            "ganzen Workspace."
+        ),
+        "urgent_people": "Dringende Nachrichten: Wer wird dort erwähnt?",
+        "always": "Wörter und Wendungen, die immer als toxisch gelten",
+        "always_hint": (
+            "Ein Eintrag pro Zeile. Jede Nachricht, in der einer davon vorkommt, gilt als toxisch. "
+            "Nur ganze Wörter; * steht für beliebige Buchstaben: spam*."
+        ),
+        "never": "Wörter und Wendungen, die ich ignoriere",
+        "never_hint": (
+            "Ich lasse sie weg und schätze den Rest der Nachricht ein. Diese Liste hat Vorrang."
+        ),
+        "sample": "Die Listen an einem Text testen",
+        "sample_hint": (
+            "Steht hier ein Text, zeigt „Speichern“ nur, was die Listen mit ihm machen. Zum "
+            "Speichern leer lassen."
+        ),
+        "tried_always": (
+            "Gilt immer als toxisch: {words}. Der Text ist also toxisch, egal, was sonst darin "
+            "steht."
+        ),
+        "tried_never": "Wird ignoriert: {words}.",
+        "tried_rest": "Den Rest würde ich einschätzen: {rest}",
+        "tried_nothing": (
+            "Keins dieser Wörter kommt im Text vor. Ich würde ihn einschätzen, wie er ist."
+        ),
+        "not_saved_yet": "Noch ist nichts gespeichert. Klicke dafür noch einmal auf „Speichern“.",
         "errors": {
             "emoji_names": "Verwende die Namen der Emojis, zum Beispiel biohazard_sign, skull.",
             "too_many_emoji": "Verwende höchstens {most} Emojis.",
             "number_not_chosen": "Wähle oben „Eine Zahl“, oder lass dieses Feld leer.",
             "not_a_percentage": "Gib eine ganze Zahl von {least} bis {most} ein.",
             "too_many_people": "Wähle höchstens {most} Personen.",
+            "no_urgent_channel": "Wähle auch einen Channel für dringende Nachrichten.",
+            "not_hours": "Gib zwei Uhrzeiten von 0 bis {most} ein, etwa 18-8.",
+            "not_a_zone": "Gib eine Zeitzone wie Europe/Berlin oder America/New_York ein.",
+            "too_many_words": "Verwende höchstens {most} Wörter und Wendungen.",
+            "word_too_long": "„{word}“ ist zu lang: höchstens {most} Zeichen.",
+            "word_too_general": "„{word}“ passt auf fast alles: Verwende mehr Buchstaben.",
+            "on_both_lists": "„{word}“ steht auf beiden Listen: Wähle eine.",
         },
     },
     "home": {
@@ -256,8 +342,8 @@ GERMAN: Texts = {
         "nobody_asked": "Bisher hat niemand gefragt.",
         "counts": "{judged} eingeschätzt, davon {toxic} toxisch.",
         "stored": (
-            "Ich speichere keine Texte: Nachrichten lese ich, wenn jemand fragt, und vergesse sie "
-            "wieder."
+            "Ich speichere keine Texte: Ich lese eine Nachricht, wenn jemand fragt oder ich ihren "
+            "Channel beobachte, und vergesse sie dann."
         ),
         "ask_reaction": "Reagiere auf eine Nachricht mit {emoji}: {who_sees}.",
         "ask_shortcut": (
@@ -294,10 +380,10 @@ GERMAN: Texts = {
         "kinds": {
             "insult": "Beleidigungen",
             "threat": "Drohungen",
-            "identity": "Angriffe auf Menschen wegen dessen, was sie sind",
+            "identity": "Angriffe auf Menschen wegen ihrer Identität",
             "sexual": "sexuelle Belästigung",
             "obscene": "obszöne Ausdrücke",
-            "putdown": "Herabsetzungen",
+            "putdown": "Herabwürdigungen",
         },
         "dispute": (
             "<{link}|{verdict}, Wert {score}> in <#{channel}>: {wrong} dagegen, {right} dafür"
@@ -310,6 +396,7 @@ GERMAN: Texts = {
         ),
         "period": "{first} bis {last}",
         "day": "{day}. {month}",
+        "first_of_month": "1",
         "months": (
             "Januar",
             "Februar",
@@ -324,6 +411,175 @@ GERMAN: Texts = {
             "November",
             "Dezember",
         ),
+    },
+    "case": {
+        "open": "Offen",
+        "taken": "Übernommen von <@{user}>",
+        "closed": "Abgeschlossen: {outcome}",
+        "outcomes": {
+            "fine": "nichts zu beanstanden",
+            "talked_to": "mit der Person gesprochen",
+            "removed": "Nachricht entfernt",
+            "escalated": "nach oben weitergegeben",
+        },
+        "repeated": (
+            "Nachrichten dieser Person, die in den letzten {days} Tagen zu Fällen wurden: {number}"
+        ),
+        "buttons": {
+            "take": "Übernehmen",
+            "hand_back": "Zurückgeben",
+            "close": "Abschließen",
+            "reopen": "Wieder öffnen",
+            "write": "Person anschreiben",
+            "ask_edit": "Um Änderung bitten",
+            "flag": "Im Thread markieren",
+            "remove": "Entfernen",
+        },
+        "trail": {
+            "take": "<@{user}> hat den Fall übernommen",
+            "hand_back": "<@{user}> hat ihn zurückgegeben",
+            "close": "<@{user}> hat ihn abgeschlossen: {outcome}",
+            "reopen": "<@{user}> hat ihn wieder geöffnet",
+            "write": "<@{user}> hat die Person angeschrieben",
+            "ask_edit": "<@{user}> hat um eine Änderung gebeten",
+            "flag": "<@{user}> hat die Nachricht in ihrem Thread markiert",
+            "remove": "<@{user}> hat die Nachricht entfernt",
+        },
+        "without_response": "Slack hat es nicht bestätigt",
+        "refused": "von Slack abgelehnt: {error}",
+        "asks": {
+            "close": "Alle in diesem Channel sehen, wie der Fall ausgeht.",
+            "write": (
+                "Ich schicke das <@{user}> als private Nachricht im Namen der Moderation, ohne "
+                "deinen Namen. Eine Kopie behalte ich nicht."
+            ),
+            "ask_edit": (
+                "Ich schicke das <@{user}> als private Nachricht mit einem Link zur Nachricht, "
+                "ohne deinen Namen. Eine Kopie behalte ich nicht."
+            ),
+            "flag": (
+                "Ich schreibe in den Thread der Nachricht, dass die Moderation sie markiert hat. "
+                "Alle dort sehen das. Die Nachricht bleibt stehen."
+            ),
+            "remove": (
+                "Ich versuche, die Nachricht für alle zu löschen. Slack lässt mich nur löschen, "
+                "was ich selbst geschrieben habe; lehnt es ab, sage ich es dir."
+            ),
+        },
+        "outcome": "Wie geht er aus?",
+        "letter_label": "Deine Nachricht",
+        "letter": (
+            "Hallo! Eine Nachricht von dir ist der Moderation aufgefallen. Bitte achte auf einen "
+            "respektvollen Umgang."
+        ),
+        "edit_letter": (
+            "Hallo! Eine Nachricht von dir könnte verletzend wirken. Bitte bearbeite oder lösche "
+            "sie."
+        ),
+        "empty_letter": "Schreib erst etwas.",
+        "from_moderators": "Von der Moderation. Antworten liest hier niemand.",
+        "from_moderators_about": (
+            "Von der Moderation, zu <{link}|deiner Nachricht>. Antworten liest hier niemand."
+        ),
+        "flagged": "Die Moderation hat diese Nachricht markiert.",
+        "told": {
+            "write": "Deine Nachricht wurde verschickt.",
+            "ask_edit": "Die Bitte um Änderung wurde verschickt.",
+            "flag": "Die Nachricht ist in ihrem Thread markiert.",
+            "remove": "Die Nachricht wurde entfernt.",
+        },
+        "told_unknown": (
+            "Slack hat es nicht bestätigt. Ich versuche es nicht noch einmal, damit es nicht "
+            "doppelt passiert: Sieh bitte nach."
+        ),
+        "told_refused": "Slack hat abgelehnt: {error}.",
+        "told_cannot_remove": (
+            "Slack lässt mich nur meine eigenen Nachrichten löschen. Diese kann löschen, wer sie "
+            "geschrieben hat, oder ein Admin, wenn euer Workspace das erlaubt: Öffne sie und wähle "
+            "*Nachricht löschen*."
+        ),
+        "told_no_messages_tab": (
+            "Slack hat abgelehnt, weil mein Tab „Nachrichten“ ausgeschaltet ist. Ein Admin kann "
+            "ihn in den Einstellungen der App unter *App Home* einschalten."
+        ),
+        "told_out_of_reach": (
+            "Ich komme nicht an die Nachricht, weil ich nicht in diesem Channel bin. Lade mich "
+            "zuerst dorthin ein."
+        ),
+        "told_gone": "Die Nachricht wurde schon gelöscht.",
+        "taken_before": "<@{user}> hat diesen Fall schon übernommen.",
+        "closed_before": "<@{user}> hat diesen Fall schon abgeschlossen: {outcome}.",
+        "not_possible": "Das geht bei diesem Fall nicht.",
+        "not_allowed": (
+            "Das können nur Mitglieder des Moderations-Channels, die zu diesem Workspace gehören."
+        ),
+        "not_kept": "Diesen Fall gibt es nicht mehr.",
+        "home_title": "Noch nicht abgeschlossene Fälle: {number}",
+        "home_more": "Weitere: {number}.",
+    },
+    "report": {
+        "title": "An Moderation melden",
+        "send": "Senden",
+        "cancel": "Abbrechen",
+        "close": "Schließen",
+        "intro": (
+            "Die Moderation bekommt einen Link zu dieser Nachricht, deine Angaben von unten und "
+            "die Einschätzung eines Sprachmodells. Der Text selbst wird nicht weitergegeben."
+        ),
+        "reason": "Worum geht es?",
+        "reasons": {
+            "threat": "Eine Drohung",
+            "sexual": "Sexuelle Belästigung",
+            "self_harm": "Selbstverletzung oder Suizid",
+            "identity": "Ein Angriff auf Menschen wegen ihrer Identität",
+            "insult": "Eine Beleidigung oder Mobbing",
+            "other": "Etwas anderes",
+        },
+        "word": "Was sollte die Moderation wissen?",
+        "word_hint": "In deinen Worten. Was in einer Direktnachricht steht, sieht sie nicht.",
+        "name": "Soll sie wissen, wer du bist?",
+        "stay_anonymous": "Nein, anonym melden",
+        "be_named": "Ja, damit sie mir schreiben kann",
+        "thanks": "Danke. Deine Meldung ist auf dem Weg zur Moderation.",
+        "nobody": (
+            "Es gibt niemanden, dem ich das melden könnte: Für mich ist kein Channel der "
+            "Moderation eingerichtet."
+        ),
+        "too_late": (
+            "Das hat Slack zu lange gedauert. Jetzt bin ich wach: Wähle es bitte noch einmal."
+        ),
+        "headline": "Gemeldet: {reason}",
+        "in_channel": "In <#{channel}>",
+        "in_direct_message": "In einer Direktnachricht",
+        "author": "geschrieben von <@{user}>",
+        "named": "Gemeldet von <@{user}>",
+        "anonymous": "Anonym gemeldet",
+        "case_in": "Der Fall ist in <#{channel}>",
+        "reads_as_toxic": "Wirkt auf mich {toxic}, {score}",
+        "reads_as_fine": "Wirkt auf mich nicht toxisch, {score}",
+        "not_judged": "Ich konnte sie nicht einschätzen",
+    },
+    "care": {
+        "summary": "Du bist nicht allein.",
+        "help": (
+            "Du bist nicht allein. Wenn du daran denkst, dir etwas anzutun, sprich bitte jetzt mit "
+            "jemandem. Auf <https://findahelpline.com|findahelpline.com> findest du kostenlose und "
+            "vertrauliche Hilfsangebote, nach Ländern sortiert. Wenn du in akuter Gefahr bist, "
+            "wähle den Notruf."
+        ),
+        "told": "Nur du siehst das; wer sich hier um solche Nachrichten kümmert, weiß von deiner",
+        "asker": (
+            "Diese Nachricht schätze ich nicht ein: Der Person, die sie geschrieben hat, geht es "
+            "vielleicht nicht gut. Frag sie doch, wie es ihr geht. Hilfsangebote, nach Ländern "
+            "sortiert, findest du auf <https://findahelpline.com|findahelpline.com>. Wenn sie in "
+            "akuter Gefahr ist, wähle den Notruf."
+        ),
+        "in_need": (
+            "Wer eine Nachricht in <#{channel}> geschrieben hat, braucht vielleicht Hilfe. Ich "
+            "habe der Person unter vier Augen Hilfsangebote gezeigt."
+        ),
+        "also_reads": "Sie wirkt außerdem {toxic}.",
+        "please_look": "{people}: bitte jetzt ansehen.",
     },
     "notices": {
         "switched_off": "Das ist hier abgeschaltet.",

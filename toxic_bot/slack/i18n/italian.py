@@ -37,10 +37,12 @@ ITALIAN: Texts = {
         "score": "Tossicità: {score} (soglia: {threshold})",
         "score_in_sentence": "tossicità {score} (soglia: {threshold})",
         "disclaimer": "Valutazione di un modello linguistico, che può sbagliare",
+        "listed": "Contiene parole sempre considerate tossiche in questo canale",
         "asked_by": "Su richiesta di <@{user}>",
         "about_reply": "Sulla risposta delle {time}",
         "as_edited": "Versione modificata alle {time}",
         "wrote_it": "È tuo? Puoi modificarlo; con una nuova reazione lo rileggo.",
+        "wrote_it_followed": "È tuo? Puoi modificarlo, e lo rileggo.",
         "affected": "Ti ha fatto stare male? <{url}|Ecco a chi rivolgerti>.",
         "edit_or_delete": "Puoi ancora modificarlo o eliminarlo.",
         "nothing": {
@@ -81,6 +83,8 @@ ITALIAN: Texts = {
             "{intro}"
         ),
         "drove": "Che cosa ha pesato sul punteggio, in ordine d’importanza:",
+        "on_always": "Sempre considerato tossico in questo canale: {words}",
+        "on_never": "Ignorato in questo canale: {words}",
         "no_word": "Nessuna parola spicca; è il testo nel suo insieme.",
         "part": "Nessuna parola spicca, ma questa parte sì: {quote}",
         "part_of_kinds": "Nessuna parola spicca, ma questa parte sì; ci vedo {kinds}: {quote}",
@@ -157,6 +161,11 @@ ITALIAN: Texts = {
         "emoji": "l’emoji è {emoji}",
         "alternative": " o ",
         "flagged": "un messaggio è considerato tossico {threshold}",
+        "lists": "alcune parole sono sempre considerate tossiche o vengono ignorate",
+        "urgent": "segnalo i messaggi urgenti in <#{channel}>",
+        "invite_urgent": (
+            "Non sono in <#{channel}>: invitami, altrimenti nessuno saprà dei messaggi urgenti."
+        ),
         "in_channel": "*In <#{channel}>*, {how}.",
         "not_judged": "Non valuto i messaggi di {people}.",
         "press_again": "Per Slack ci è voluto troppo. Ora ci sono: premi di nuovo.",
@@ -170,6 +179,23 @@ ITALIAN: Texts = {
         "only_admins_and_creator": (
             "Qui può cambiare le impostazioni solo chi ha il ruolo di admin o di proprietario in "
             "quest’area di lavoro, oltre a <@{creator}>, che ha creato il canale."
+        ),
+        "watched": {
+            "nudge": (
+                "leggo ogni messaggio e avviso in privato chi lo ha scritto se sembra tossico"
+            ),
+            "note": "leggo ogni messaggio e avviso la moderazione se sembra tossico",
+            "thread": "leggo ogni messaggio e rispondo nel thread se sembra tossico",
+        },
+        "quiet": "(tranne dalle {start} alle {end} {zone})",
+        "watch_on": (
+            "<@{user}> ha attivato il monitoraggio in questo canale. Da ora in poi {how}. Non "
+            "conservo nessun testo. Chi può cambiare le impostazioni può disattivarlo con `/toxic "
+            "settings`."
+        ),
+        "watch_off": (
+            "<@{user}> ha disattivato il monitoraggio in questo canale. Qui leggo un messaggio "
+            "solo quando qualcuno me lo chiede."
         ),
     },
     "form": {
@@ -209,12 +235,68 @@ ITALIAN: Texts = {
         "percent": "Il numero, in percentuale",
         "percent_hint": "Più è basso, più messaggi sono considerati tossici.",
         "people": "Persone di cui non valuto i messaggi",
+        "watch": "Leggo ogni messaggio qui?",
+        "watch_hint": (
+            "Il canale viene avvisato quando si attiva o si disattiva. Non conservo nessun testo."
+        ),
+        "watch_choices": {
+            "off": "No, solo quando qualcuno chiede",
+            "nudge": "Sì, con un avviso privato a chi scrive",
+            "note": "Sì, con un avviso alla moderazione",
+            "thread": "Sì, con una risposta nel thread",
+        },
+        "watch_percent": "Se leggo tutto: da quale punteggio, in percentuale?",
+        "watch_percent_hint": "Se vuoto, vale la soglia qui sopra.",
+        "quiet": "Se leggo tutto: ore di silenzio",
+        "quiet_hint": (
+            "Ora di inizio e di fine, come 18-8. In quell’intervallo leggo un messaggio solo se "
+            "qualcuno me lo chiede."
+        ),
+        "zone": "Fuso orario delle ore di silenzio",
+        "zone_hint": (
+            "Per esempio Europe/Rome, o semplicemente una città, in inglese. Se vuoto, UTC."
+        ),
+        "urgent": "Messaggi urgenti: quale canale avviso subito?",
+        "urgent_hint": (
+            "Minacce, molestie sessuali e segnali di autolesionismo. Se vuoto, come in tutta "
+            "l’area di lavoro."
+        ),
+        "urgent_people": "Messaggi urgenti: chi menziono lì?",
+        "always": "Parole ed espressioni sempre considerate tossiche",
+        "always_hint": (
+            "Una per riga. Un messaggio che ne contiene una è tossico. Solo parole intere; * sta "
+            "per lettere qualsiasi: spam*."
+        ),
+        "never": "Parole ed espressioni che ignoro",
+        "never_hint": (
+            "Le tralascio e valuto il resto del messaggio. Questo elenco ha la precedenza."
+        ),
+        "sample": "Prova gli elenchi su un testo",
+        "sample_hint": (
+            "Se qui c’è un testo, “Salva” mostra solo l’effetto degli elenchi. Lascia vuoto questo "
+            "campo per salvare."
+        ),
+        "tried_always": (
+            "Sempre considerato tossico: {words}. Quindi il testo è tossico, qualunque cosa dica "
+            "il resto."
+        ),
+        "tried_never": "Ignorato: {words}.",
+        "tried_rest": "Valuterei il resto: {rest}",
+        "tried_nothing": "Il testo non contiene nessuna di queste parole. Lo valuterei così com’è.",
+        "not_saved_yet": "Non è ancora stato salvato nulla. Per salvare, premi di nuovo “Salva”.",
         "errors": {
             "emoji_names": "Usa i nomi delle emoji, come biohazard_sign, skull.",
             "too_many_emoji": "Usa al massimo {most} emoji.",
             "number_not_chosen": "Scegli “Un numero” qui sopra, o lascia vuoto questo campo.",
             "not_a_percentage": "Inserisci un numero intero da {least} a {most}.",
             "too_many_people": "Scegli al massimo {most} persone.",
+            "no_urgent_channel": "Scegli anche un canale per i messaggi urgenti.",
+            "not_hours": "Inserisci due ore da 0 a {most}, come 18-8.",
+            "not_a_zone": "Inserisci un fuso orario come Europe/Rome o America/New_York.",
+            "too_many_words": "Usa al massimo {most} parole ed espressioni.",
+            "word_too_long": "“{word}” è troppo lungo: usa al massimo {most} caratteri.",
+            "word_too_general": "“{word}” corrisponderebbe a quasi tutto: usa più lettere.",
+            "on_both_lists": "“{word}” è in entrambi gli elenchi: scegline uno.",
         },
     },
     "home": {
@@ -241,7 +323,8 @@ ITALIAN: Texts = {
         "nobody_asked": "Nessuno ha ancora chiesto.",
         "counts": "Valutati: {judged}, di cui {toxic} dal tono tossico.",
         "stored": (
-            "Non conservo testi: leggo un messaggio quando qualcuno me lo chiede, poi lo dimentico."
+            "Non conservo nessun testo: leggo un messaggio quando qualcuno chiede o quando tengo "
+            "d’occhio il suo canale, poi lo dimentico."
         ),
         "ask_reaction": "Reagisci a un messaggio con {emoji}: {who_sees}.",
         "ask_shortcut": (
@@ -295,6 +378,7 @@ ITALIAN: Texts = {
         ),
         "period": "{first} – {last}",
         "day": "{day} {month}",
+        "first_of_month": "1º",
         "months": (
             "gennaio",
             "febbraio",
@@ -309,6 +393,175 @@ ITALIAN: Texts = {
             "novembre",
             "dicembre",
         ),
+    },
+    "case": {
+        "open": "Da esaminare",
+        "taken": "Preso in carico da <@{user}>",
+        "closed": "Chiuso: {outcome}",
+        "outcomes": {
+            "fine": "nessun problema rilevato",
+            "talked_to": "colloquio con la persona",
+            "removed": "messaggio rimosso",
+            "escalated": "passato a un livello superiore",
+        },
+        "repeated": (
+            "Messaggi di questa persona diventati casi negli ultimi {days} giorni: {number}"
+        ),
+        "buttons": {
+            "take": "Prendi in carico",
+            "hand_back": "Restituisci",
+            "close": "Chiudi il caso",
+            "reopen": "Riapri",
+            "write": "Scrivi alla persona",
+            "ask_edit": "Chiedi una modifica",
+            "flag": "Segnala nel thread",
+            "remove": "Rimuovi",
+        },
+        "trail": {
+            "take": "<@{user}> ha preso in carico il caso",
+            "hand_back": "<@{user}> lo ha restituito",
+            "close": "<@{user}> lo ha chiuso: {outcome}",
+            "reopen": "<@{user}> lo ha riaperto",
+            "write": "<@{user}> ha scritto alla persona",
+            "ask_edit": "<@{user}> ha chiesto una modifica",
+            "flag": "<@{user}> ha segnalato il messaggio nel thread",
+            "remove": "<@{user}> ha rimosso il messaggio",
+        },
+        "without_response": "Slack non lo ha confermato",
+        "refused": "rifiutato da Slack: {error}",
+        "asks": {
+            "close": "Tutti in questo canale vedono come finisce il caso.",
+            "write": (
+                "Lo invio a <@{user}> come messaggio privato a nome della moderazione, senza il "
+                "tuo nome. Non ne conservo copia."
+            ),
+            "ask_edit": (
+                "Lo invio a <@{user}> come messaggio privato con un link al messaggio, senza il "
+                "tuo nome. Non ne conservo copia."
+            ),
+            "flag": (
+                "Rispondo nel thread del messaggio che la moderazione lo ha segnalato. Lì lo "
+                "vedono tutti. Il messaggio resta."
+            ),
+            "remove": (
+                "Provo a eliminare il messaggio per tutti. Slack mi lascia eliminare solo ciò che "
+                "ho pubblicato io; se rifiuta, te lo dico."
+            ),
+        },
+        "outcome": "Come finisce?",
+        "letter_label": "Il tuo messaggio",
+        "letter": (
+            "Ciao! Un tuo messaggio è stato portato all’attenzione della moderazione. Per favore, "
+            "manteniamo conversazioni rispettose."
+        ),
+        "edit_letter": (
+            "Ciao! Un tuo messaggio potrebbe ferire qualcuno. Per favore, modificalo o eliminalo."
+        ),
+        "empty_letter": "Prima scrivi qualcosa.",
+        "from_moderators": "Dalla moderazione. Qui nessuno legge le risposte.",
+        "from_moderators_about": (
+            "Dalla moderazione, a proposito del <{link}|tuo messaggio>. Qui nessuno legge le "
+            "risposte."
+        ),
+        "flagged": "La moderazione ha segnalato questo messaggio.",
+        "told": {
+            "write": "Il tuo messaggio è stato inviato.",
+            "ask_edit": "La richiesta di modifica è stata inviata.",
+            "flag": "Il messaggio è segnalato nel thread.",
+            "remove": "Il messaggio è stato rimosso.",
+        },
+        "told_unknown": (
+            "Slack non lo ha confermato. Non riprovo, per non farlo due volte: controlla, per "
+            "favore."
+        ),
+        "told_refused": "Slack ha rifiutato: {error}.",
+        "told_cannot_remove": (
+            "Slack mi lascia eliminare solo i miei messaggi. Questo può eliminarlo chi lo ha "
+            "scritto, oppure un admin se la tua area di lavoro lo consente: aprilo e scegli "
+            "*Elimina messaggio*."
+        ),
+        "told_no_messages_tab": (
+            "Slack ha rifiutato, perché la mia scheda “Messaggi” è disattivata. Un admin può "
+            "attivarla nelle impostazioni dell’app, in *App Home*."
+        ),
+        "told_out_of_reach": (
+            "Non ho accesso al messaggio, perché non sono in quel canale. Prima invitami."
+        ),
+        "told_gone": "Il messaggio è già stato eliminato.",
+        "taken_before": "<@{user}> ha già preso in carico questo caso.",
+        "closed_before": "<@{user}> ha già chiuso questo caso: {outcome}.",
+        "not_possible": "Per questo caso non è possibile.",
+        "not_allowed": (
+            "Possono farlo solo i membri del canale della moderazione che appartengono a "
+            "quest’area di lavoro."
+        ),
+        "not_kept": "Questo caso non esiste più.",
+        "home_title": "Casi non ancora chiusi: {number}",
+        "home_more": "Altri: {number}.",
+    },
+    "report": {
+        "title": "Segnala alla moderazione",
+        "send": "Invia",
+        "cancel": "Annulla",
+        "close": "Chiudi",
+        "intro": (
+            "La moderazione riceve un link a questo messaggio, ciò che scrivi qui sotto e come lo "
+            "legge un modello linguistico. Il testo stesso non viene trasmesso."
+        ),
+        "reason": "Di che cosa si tratta?",
+        "reasons": {
+            "threat": "Una minaccia",
+            "sexual": "Molestie sessuali",
+            "self_harm": "Autolesionismo o suicidio",
+            "identity": "Un attacco a persone per ciò che sono",
+            "insult": "Un insulto o bullismo",
+            "other": "Altro",
+        },
+        "word": "Che cosa dovrebbe sapere la moderazione?",
+        "word_hint": "Con parole tue. Non vede che cosa è scritto in un messaggio diretto.",
+        "name": "Deve sapere chi sei?",
+        "stay_anonymous": "No, segnala in forma anonima",
+        "be_named": "Sì, così può scrivermi",
+        "thanks": "Grazie. La tua segnalazione è in viaggio verso la moderazione.",
+        "nobody": (
+            "Non c’è nessuno a cui segnalarlo: per me non è configurato alcun canale di "
+            "moderazione."
+        ),
+        "too_late": (
+            "Per Slack ci è voluto troppo tempo. Ora sono sveglio: sceglilo di nuovo, per favore."
+        ),
+        "headline": "Segnalato: {reason}",
+        "in_channel": "In <#{channel}>",
+        "in_direct_message": "In un messaggio diretto",
+        "author": "scritto da <@{user}>",
+        "named": "Segnalato da <@{user}>",
+        "anonymous": "Segnalato in forma anonima",
+        "case_in": "Il caso è in <#{channel}>",
+        "reads_as_toxic": "Mi sembra {toxic}, {score}",
+        "reads_as_fine": "Non mi sembra tossico, {score}",
+        "not_judged": "Non ho potuto valutarlo",
+    },
+    "care": {
+        "summary": "Non devi affrontare tutto questo senza aiuto.",
+        "help": (
+            "Non devi affrontare tutto questo senza aiuto. Se pensi di farti del male, per favore "
+            "parla subito con qualcuno. Su <https://findahelpline.com|findahelpline.com> trovi "
+            "linee di ascolto gratuite e riservate, Paese per Paese. In caso di pericolo "
+            "immediato, chiama il numero di emergenza locale."
+        ),
+        "told": "Questo lo vedi solo tu; chi segue qui questi messaggi sa del tuo",
+        "asker": (
+            "Non valuto questo messaggio: forse chi l’ha scritto sta attraversando un momento "
+            "difficile. Potresti chiedere come sta. Su "
+            "<https://findahelpline.com|findahelpline.com> trovi linee di ascolto, Paese per "
+            "Paese. In caso di pericolo immediato, chiama il numero di emergenza locale."
+        ),
+        "in_need": (
+            "Forse chi ha scritto un messaggio in <#{channel}> ha bisogno di aiuto. Ho mostrato a "
+            "questa persona delle linee di ascolto, in privato."
+        ),
+        "also_reads": "Inoltre sembra {toxic}.",
+        "please_look": "{people}: da guardare subito, per favore.",
     },
     "notices": {
         "switched_off": "Qui è disattivato.",

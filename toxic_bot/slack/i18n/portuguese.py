@@ -37,10 +37,12 @@ PORTUGUESE: Texts = {
         "score": "Toxicidade: {score} (limiar: {threshold})",
         "score_in_sentence": "toxicidade de {score} (limiar: {threshold})",
         "disclaimer": "Avaliação de um modelo de linguagem, que pode errar",
+        "listed": "Contém palavras que sempre contam como tóxicas neste canal",
         "asked_by": "A pedido de <@{user}>",
         "about_reply": "Sobre a resposta das {time}",
         "as_edited": "Versão editada às {time}",
         "wrote_it": "É sua? Você pode editar; com uma nova reação, eu leio de novo.",
+        "wrote_it_followed": "É sua? Você pode editar, e eu leio de novo.",
         "affected": "Ela fez mal a você? <{url}|Veja onde buscar apoio>.",
         "edit_or_delete": "Você ainda pode editar ou excluir a mensagem.",
         "nothing": {
@@ -78,6 +80,8 @@ PORTUGUESE: Texts = {
         ),
         "edited_since": "A mensagem foi editada depois disso; aqui vale o texto atual.\n{intro}",
         "drove": "O que mais pesou na pontuação, do maior para o menor:",
+        "on_always": "Sempre conta como tóxico neste canal: {words}",
+        "on_never": "Ignorado neste canal: {words}",
         "no_word": "Nenhuma palavra se destaca; é o texto como um todo.",
         "part": "Nenhuma palavra se destaca, mas este trecho, sim: {quote}",
         "part_of_kinds": (
@@ -156,6 +160,12 @@ PORTUGUESE: Texts = {
         "emoji": "o emoji é {emoji}",
         "alternative": " ou ",
         "flagged": "uma mensagem conta como tóxica {threshold}",
+        "lists": "algumas palavras sempre contam como tóxicas ou são ignoradas",
+        "urgent": "aviso sobre mensagens urgentes em <#{channel}>",
+        "invite_urgent": (
+            "Não estou em <#{channel}>: me convide, ou ninguém ficará sabendo das mensagens "
+            "urgentes."
+        ),
         "in_channel": "*Em <#{channel}>*, {how}.",
         "not_judged": "Não avalio as mensagens de {people}.",
         "press_again": "Demorou demais para o Slack. Agora já acordei: clique de novo.",
@@ -169,6 +179,22 @@ PORTUGUESE: Texts = {
         "only_admins_and_creator": (
             "Aqui, só quem tem a função de admin ou de proprietário neste workspace pode mudar as "
             "configurações, além de <@{creator}>, que criou o canal."
+        ),
+        "watched": {
+            "nudge": (
+                "eu leio todas as mensagens e aviso em particular quem escreve uma com tom tóxico"
+            ),
+            "note": "eu leio todas as mensagens e aviso a moderação se uma tem tom tóxico",
+            "thread": "eu leio todas as mensagens e respondo na thread se uma tem tom tóxico",
+        },
+        "quiet": "(exceto das {start} às {end} {zone})",
+        "watch_on": (
+            "<@{user}> ativou o monitoramento neste canal. A partir de agora, {how}. Não guardo "
+            "nenhum texto. Quem pode mudar as configurações pode desativar com `/toxic settings`."
+        ),
+        "watch_off": (
+            "<@{user}> desativou o monitoramento neste canal. Aqui, só leio uma mensagem quando "
+            "alguém pergunta."
         ),
     },
     "form": {
@@ -208,12 +234,67 @@ PORTUGUESE: Texts = {
         "percent": "O número, em porcentagem",
         "percent_hint": "Quanto menor, mais mensagens contam como tóxicas.",
         "people": "Pessoas cujas mensagens não avalio",
+        "watch": "Eu leio todas as mensagens aqui?",
+        "watch_hint": (
+            "O canal é avisado quando isso é ativado ou desativado. Não guardo nenhum texto."
+        ),
+        "watch_choices": {
+            "off": "Não, só quando alguém pergunta",
+            "nudge": "Sim, com aviso particular a quem escreve",
+            "note": "Sim, com aviso à moderação",
+            "thread": "Sim, com resposta na thread",
+        },
+        "watch_percent": "Se eu ler todas: a partir de que pontuação, em porcentagem?",
+        "watch_percent_hint": "Se ficar vazio, vale o limite acima.",
+        "quiet": "Se eu ler todas: horas de silêncio",
+        "quiet_hint": (
+            "Hora de início e de fim, como 18-8. Nesse intervalo, só leio uma mensagem se alguém "
+            "me pede."
+        ),
+        "zone": "Fuso horário das horas de silêncio",
+        "zone_hint": (
+            "Como America/Sao_Paulo, ou simplesmente uma cidade, em inglês. Se ficar vazio, UTC."
+        ),
+        "urgent": "Mensagens urgentes: que canal aviso na hora?",
+        "urgent_hint": (
+            "Ameaças, assédio sexual e sinais de automutilação. Se ficar vazio, como no workspace "
+            "todo."
+        ),
+        "urgent_people": "Mensagens urgentes: quem menciono ali?",
+        "always": "Palavras e expressões que sempre contam como tóxicas",
+        "always_hint": (
+            "Uma por linha. Uma mensagem que contém alguma delas é tóxica. Só palavras inteiras; * "
+            "vale por quaisquer letras: spam*."
+        ),
+        "never": "Palavras e expressões que eu ignoro",
+        "never_hint": (
+            "Eu as deixo de fora e avalio o resto da mensagem. Esta lista tem prioridade."
+        ),
+        "sample": "Testar as listas com um texto",
+        "sample_hint": (
+            "Se houver um texto aqui, “Salvar” só mostra o efeito das listas. Deixe este campo "
+            "vazio para salvar."
+        ),
+        "tried_always": (
+            "Sempre conta como tóxico: {words}. Então o texto é tóxico, não importa o resto."
+        ),
+        "tried_never": "Ignorado: {words}.",
+        "tried_rest": "Eu avaliaria o resto: {rest}",
+        "tried_nothing": "O texto não contém nenhuma dessas palavras. Eu o avaliaria como está.",
+        "not_saved_yet": "Nada foi salvo ainda. Para salvar, clique em “Salvar” de novo.",
         "errors": {
             "emoji_names": "Use nomes de emojis, como biohazard_sign, skull.",
             "too_many_emoji": "Use no máximo {most} emojis.",
             "number_not_chosen": "Escolha “Um número” acima ou deixe este campo vazio.",
             "not_a_percentage": "Digite um número inteiro de {least} a {most}.",
             "too_many_people": "Escolha no máximo {most} pessoas.",
+            "no_urgent_channel": "Escolha também um canal para as mensagens urgentes.",
+            "not_hours": "Informe duas horas de 0 a {most}, como 18-8.",
+            "not_a_zone": "Informe um fuso horário como America/Sao_Paulo ou Europe/Lisbon.",
+            "too_many_words": "Use no máximo {most} palavras e expressões.",
+            "word_too_long": "“{word}” é longo demais: use no máximo {most} caracteres.",
+            "word_too_general": "“{word}” serviria para quase tudo: use mais letras.",
+            "on_both_lists": "“{word}” está nas duas listas: escolha uma.",
         },
     },
     "home": {
@@ -239,7 +320,10 @@ PORTUGUESE: Texts = {
         "more_places": "E mais {number}.",
         "nobody_asked": "Ninguém pediu ainda.",
         "counts": "Avaliadas: {judged}, das quais {toxic} com tom tóxico.",
-        "stored": "Não guardo textos: leio uma mensagem quando alguém pede e depois esqueço.",
+        "stored": (
+            "Não guardo nenhum texto: leio uma mensagem quando alguém pergunta ou quando monitoro "
+            "o canal, e depois esqueço."
+        ),
         "ask_reaction": "Reaja a uma mensagem com {emoji}: {who_sees}.",
         "ask_shortcut": "Escolha *Is this toxic?* no menu de uma mensagem: só você vê a resposta.",
         "ask_command": "Digite `{command}` e um texto antes de publicar: só você vê a resposta.",
@@ -288,6 +372,7 @@ PORTUGUESE: Texts = {
         ),
         "period": "De {first} a {last}",
         "day": "{day} de {month}",
+        "first_of_month": "1º",
         "months": (
             "janeiro",
             "fevereiro",
@@ -302,6 +387,168 @@ PORTUGUESE: Texts = {
             "novembro",
             "dezembro",
         ),
+    },
+    "case": {
+        "open": "Em aberto",
+        "taken": "Com <@{user}>",
+        "closed": "Encerrado: {outcome}",
+        "outcomes": {
+            "fine": "nenhum problema encontrado",
+            "talked_to": "conversa com a pessoa",
+            "removed": "mensagem removida",
+            "escalated": "encaminhado a outra instância",
+        },
+        "repeated": "Mensagens desta pessoa que viraram casos nos últimos {days} dias: {number}",
+        "buttons": {
+            "take": "Assumir",
+            "hand_back": "Devolver",
+            "close": "Encerrar",
+            "reopen": "Reabrir",
+            "write": "Escrever à pessoa",
+            "ask_edit": "Pedir uma edição",
+            "flag": "Sinalizar na thread",
+            "remove": "Remover",
+        },
+        "trail": {
+            "take": "<@{user}> assumiu o caso",
+            "hand_back": "<@{user}> devolveu o caso",
+            "close": "<@{user}> encerrou o caso: {outcome}",
+            "reopen": "<@{user}> reabriu o caso",
+            "write": "<@{user}> escreveu à pessoa",
+            "ask_edit": "<@{user}> pediu uma edição",
+            "flag": "<@{user}> sinalizou a mensagem na thread",
+            "remove": "<@{user}> removeu a mensagem",
+        },
+        "without_response": "o Slack não confirmou",
+        "refused": "recusado pelo Slack: {error}",
+        "asks": {
+            "close": "Todos neste canal veem como o caso termina.",
+            "write": (
+                "Envio isto a <@{user}> como mensagem privada em nome da moderação, sem o seu "
+                "nome. Não guardo nenhuma cópia."
+            ),
+            "ask_edit": (
+                "Envio isto a <@{user}> como mensagem privada com um link para a mensagem, sem o "
+                "seu nome. Não guardo nenhuma cópia."
+            ),
+            "flag": (
+                "Respondo na thread da mensagem que a moderação a sinalizou. Todos podem ver isso "
+                "ali. A mensagem fica."
+            ),
+            "remove": (
+                "Tento excluir a mensagem para todos. O Slack só me deixa excluir o que eu mesmo "
+                "publiquei; se ele recusar, eu aviso você."
+            ),
+        },
+        "outcome": "Como termina?",
+        "letter_label": "Sua mensagem",
+        "letter": (
+            "Olá! Uma das suas mensagens chegou à moderação. Por favor, mantenha o respeito em "
+            "nossas conversas."
+        ),
+        "edit_letter": (
+            "Olá! Uma das suas mensagens pode magoar alguém. Por favor, edite ou exclua a mensagem."
+        ),
+        "empty_letter": "Escreva algo primeiro.",
+        "from_moderators": "Da moderação. Ninguém lê respostas aqui.",
+        "from_moderators_about": (
+            "Da moderação, sobre a <{link}|sua mensagem>. Ninguém lê respostas aqui."
+        ),
+        "flagged": "A moderação sinalizou esta mensagem.",
+        "told": {
+            "write": "Sua mensagem foi enviada.",
+            "ask_edit": "O pedido de edição foi enviado.",
+            "flag": "A mensagem está sinalizada na thread.",
+            "remove": "A mensagem foi removida.",
+        },
+        "told_unknown": (
+            "O Slack não confirmou. Não tento de novo, para que não aconteça duas vezes: confira, "
+            "por favor."
+        ),
+        "told_refused": "O Slack recusou: {error}.",
+        "told_cannot_remove": (
+            "O Slack só me deixa excluir minhas próprias mensagens. Esta pode ser excluída por "
+            "quem a escreveu, ou por um admin se o seu workspace permitir: abra-a e escolha "
+            "*Excluir mensagem*."
+        ),
+        "told_no_messages_tab": (
+            "O Slack recusou porque minha aba “Mensagens” está desativada. Um admin pode ativá-la "
+            "nas configurações do app, em *App Home*."
+        ),
+        "told_out_of_reach": (
+            "Não tenho acesso à mensagem, porque não estou nesse canal. Convide-me primeiro."
+        ),
+        "told_gone": "A mensagem já foi excluída.",
+        "taken_before": "<@{user}> já assumiu este caso.",
+        "closed_before": "<@{user}> já encerrou este caso: {outcome}.",
+        "not_possible": "Isso não é possível neste caso.",
+        "not_allowed": (
+            "Só membros do canal da moderação que pertencem a este workspace podem fazer isso."
+        ),
+        "not_kept": "Este caso não existe mais.",
+        "home_title": "Casos ainda não encerrados: {number}",
+        "home_more": "Outros: {number}.",
+    },
+    "report": {
+        "title": "Avisar a moderação",
+        "send": "Enviar",
+        "cancel": "Cancelar",
+        "close": "Fechar",
+        "intro": (
+            "A moderação recebe um link para esta mensagem, o que você escrever abaixo e como um "
+            "modelo de linguagem a lê. O texto em si não é repassado."
+        ),
+        "reason": "Do que se trata?",
+        "reasons": {
+            "threat": "Uma ameaça",
+            "sexual": "Assédio sexual",
+            "self_harm": "Automutilação ou suicídio",
+            "identity": "Um ataque a pessoas por serem quem são",
+            "insult": "Um insulto ou bullying",
+            "other": "Outra coisa",
+        },
+        "word": "O que a moderação deve saber?",
+        "word_hint": "Com suas palavras. Ela não vê o que foi escrito em uma mensagem direta.",
+        "name": "Ela deve saber quem você é?",
+        "stay_anonymous": "Não, avisar de forma anônima",
+        "be_named": "Sim, para que possa me escrever",
+        "thanks": "Obrigado. Seu aviso está a caminho da moderação.",
+        "nobody": "Não há a quem avisar: nenhum canal de moderação está configurado para mim.",
+        "too_late": (
+            "Isso demorou demais para o Slack. Agora estou acordado: escolha de novo, por favor."
+        ),
+        "headline": "Aviso: {reason}",
+        "in_channel": "Em <#{channel}>",
+        "in_direct_message": "Em uma mensagem direta",
+        "author": "escrita por <@{user}>",
+        "named": "Aviso de <@{user}>",
+        "anonymous": "Aviso anônimo",
+        "case_in": "O caso está em <#{channel}>",
+        "reads_as_toxic": "Para mim, tem um tom {toxic}, {score}",
+        "reads_as_fine": "Para mim, não tem um tom tóxico, {score}",
+        "not_judged": "Não consegui avaliar",
+    },
+    "care": {
+        "summary": "Você não precisa passar por isso sem apoio.",
+        "help": (
+            "Você não precisa passar por isso sem apoio. Se você pensa em se machucar, por favor, "
+            "fale com alguém agora. Em <https://findahelpline.com|findahelpline.com> há linhas de "
+            "apoio gratuitas e sigilosas, organizadas por país. Em caso de perigo imediato, ligue "
+            "para o número de emergência local."
+        ),
+        "told": "Só você vê isto; quem cuida dessas mensagens aqui sabe da sua",
+        "asker": (
+            "Não avalio esta mensagem: talvez quem a escreveu esteja passando por um momento "
+            "difícil. Você pode perguntar como essa pessoa está. Em "
+            "<https://findahelpline.com|findahelpline.com> há linhas de apoio, organizadas por "
+            "país. Em caso de perigo imediato, ligue para o número de emergência local."
+        ),
+        "in_need": (
+            "Talvez quem escreveu uma mensagem em <#{channel}> precise de ajuda. Mostrei linhas de "
+            "apoio a essa pessoa em particular."
+        ),
+        "also_reads": "Também tem um tom {toxic}.",
+        "please_look": "{people}: isto precisa de atenção agora.",
     },
     "notices": {
         "switched_off": "Isto está desativado aqui.",

@@ -37,10 +37,12 @@ SPANISH: Texts = {
         "score": "Toxicidad: {score} (umbral: {threshold})",
         "score_in_sentence": "toxicidad de {score} (umbral: {threshold})",
         "disclaimer": "Valoración de un modelo de lenguaje, que puede equivocarse",
+        "listed": "Contiene palabras que en este canal siempre se consideran tóxicas",
         "asked_by": "A petición de <@{user}>",
         "about_reply": "Sobre la respuesta enviada ({time})",
         "as_edited": "Versión editada ({time})",
         "wrote_it": "¿Es tuyo? Puedes editarlo; con una nueva reacción lo vuelvo a leer.",
+        "wrote_it_followed": "¿Es tuyo? Puedes editarlo, y lo vuelvo a leer.",
         "affected": "¿Te ha hecho daño? <{url}|Aquí puedes pedir ayuda>.",
         "edit_or_delete": "Todavía puedes editarlo o eliminarlo.",
         "nothing": {
@@ -78,6 +80,8 @@ SPANISH: Texts = {
         ),
         "edited_since": "El mensaje se editó después; esto es sobre el texto actual.\n{intro}",
         "drove": "Lo que más pesa en la puntuación, de mayor a menor:",
+        "on_always": "En este canal siempre se considera tóxico: {words}",
+        "on_never": "En este canal se ignora: {words}",
         "no_word": "No destaca ninguna palabra; es el texto en su conjunto.",
         "part": "No destaca ninguna palabra, pero sí esta parte: {quote}",
         "part_of_kinds": (
@@ -156,6 +160,11 @@ SPANISH: Texts = {
         "emoji": "el emoji es {emoji}",
         "alternative": " o ",
         "flagged": "un mensaje se considera tóxico {threshold}",
+        "lists": "algunas palabras siempre se consideran tóxicas o se ignoran",
+        "urgent": "aviso de los mensajes urgentes en <#{channel}>",
+        "invite_urgent": (
+            "No estoy en <#{channel}>: invítame; si no, nadie se enterará de los mensajes urgentes."
+        ),
         "in_channel": "*En <#{channel}>*, {how}.",
         "not_judged": "No valoro los mensajes de {people}.",
         "press_again": "Tardé demasiado para Slack. Ya estoy en marcha: pulsa otra vez.",
@@ -169,6 +178,23 @@ SPANISH: Texts = {
         "only_admins_and_creator": (
             "Aquí solo puede cambiar la configuración quien tenga el rol de admin o de propietario "
             "en este espacio de trabajo, y también <@{creator}>, que creó el canal."
+        ),
+        "watched": {
+            "nudge": (
+                "leo todos los mensajes y aviso en privado a quien escribe uno que parece tóxico"
+            ),
+            "note": "leo todos los mensajes y aviso a moderación si uno parece tóxico",
+            "thread": "leo todos los mensajes y respondo en el hilo si uno parece tóxico",
+        },
+        "quiet": "(excepto de {start} a {end} {zone})",
+        "watch_on": (
+            "<@{user}> ha activado la vigilancia en este canal. A partir de ahora, {how}. No "
+            "guardo ningún texto. Quien puede cambiar la configuración puede desactivarla con "
+            "`/toxic settings`."
+        ),
+        "watch_off": (
+            "<@{user}> ha desactivado la vigilancia en este canal. Aquí solo leo un mensaje "
+            "cuando alguien me pregunta."
         ),
     },
     "form": {
@@ -208,12 +234,65 @@ SPANISH: Texts = {
         "percent": "El número, en porcentaje",
         "percent_hint": "Cuanto más bajo, más mensajes se consideran tóxicos.",
         "people": "Personas cuyos mensajes no valoro",
+        "watch": "¿Leo aquí todos los mensajes?",
+        "watch_hint": (
+            "El canal recibe un aviso cuando esto se activa o desactiva. No guardo ningún texto."
+        ),
+        "watch_choices": {
+            "off": "No, solo cuando alguien pregunta",
+            "nudge": "Sí, con aviso privado a quien escribe",
+            "note": "Sí, con aviso a moderación",
+            "thread": "Sí, con respuesta en el hilo",
+        },
+        "watch_percent": "Si leo todos: ¿desde qué puntuación, en porcentaje?",
+        "watch_percent_hint": "Si se deja vacío, el umbral de arriba.",
+        "quiet": "Si leo todos: horas de silencio",
+        "quiet_hint": (
+            "Hora de inicio y de fin, como 18-8. En ese intervalo solo leo un mensaje si alguien "
+            "me lo pide."
+        ),
+        "zone": "Zona horaria de las horas de silencio",
+        "zone_hint": (
+            "Como Europe/Madrid, o simplemente una ciudad, en inglés. Si se deja vacío, UTC."
+        ),
+        "urgent": "Mensajes urgentes: ¿a qué canal aviso de inmediato?",
+        "urgent_hint": (
+            "Amenazas, acoso sexual e indicios de autolesión. Si está vacío, como en todo el "
+            "espacio de trabajo."
+        ),
+        "urgent_people": "Mensajes urgentes: ¿a quién menciono allí?",
+        "always": "Palabras y frases que siempre se consideran tóxicas",
+        "always_hint": (
+            "Una por línea. Un mensaje que contenga alguna de ellas es tóxico. Solo palabras "
+            "enteras; * equivale a cualquier serie de letras: spam*."
+        ),
+        "never": "Palabras y frases que ignoro",
+        "never_hint": "Las omito y valoro el resto del mensaje. Esta lista tiene prioridad.",
+        "sample": "Probar las listas con un texto",
+        "sample_hint": (
+            "Si aquí hay un texto, “Guardar” solo muestra qué harían las listas con él. Deja este "
+            "campo vacío para guardar."
+        ),
+        "tried_always": (
+            "Siempre se considera tóxico: {words}. El texto es tóxico, diga lo que diga el resto."
+        ),
+        "tried_never": "Se ignora: {words}.",
+        "tried_rest": "Valoraría el resto: {rest}",
+        "tried_nothing": "El texto no contiene ninguna de estas palabras. Lo valoraría tal cual.",
+        "not_saved_yet": "Aún no se ha guardado nada. Para guardar, pulsa “Guardar” otra vez.",
         "errors": {
             "emoji_names": "Usa nombres de emojis, como biohazard_sign, skull.",
             "too_many_emoji": "Usa {most} emojis como máximo.",
             "number_not_chosen": "Elige “Un número” arriba o deja este campo vacío.",
             "not_a_percentage": "Escribe un número entero del {least} al {most}.",
             "too_many_people": "Elige {most} personas como máximo.",
+            "no_urgent_channel": "Elige también un canal para los mensajes urgentes.",
+            "not_hours": "Escribe dos horas de 0 a {most}, como 18-8.",
+            "not_a_zone": "Escribe una zona horaria como Europe/Madrid o America/Bogota.",
+            "too_many_words": "Usa {most} palabras y frases como máximo.",
+            "word_too_long": "“{word}” es demasiado largo: usa {most} caracteres como máximo.",
+            "word_too_general": "“{word}” coincidiría con casi todo: usa más letras.",
+            "on_both_lists": "“{word}” está en las dos listas: elige una.",
         },
     },
     "home": {
@@ -239,7 +318,10 @@ SPANISH: Texts = {
         "more_places": "Y {number} más.",
         "nobody_asked": "Nadie ha preguntado todavía.",
         "counts": "Valorados: {judged}, de ellos {toxic} con tono tóxico.",
-        "stored": "No guardo textos: leo un mensaje cuando alguien pregunta y después lo olvido.",
+        "stored": (
+            "No guardo ningún texto: leo un mensaje cuando alguien pregunta o cuando vigilo su "
+            "canal, y después lo olvido."
+        ),
         "ask_reaction": "Reacciona a un mensaje con {emoji}: {who_sees}.",
         "ask_shortcut": (
             "Elige *Is this toxic?* en el menú de un mensaje: solo tú ves la respuesta."
@@ -292,6 +374,7 @@ SPANISH: Texts = {
         ),
         "period": "Del {first} al {last}",
         "day": "{day} de {month}",
+        "first_of_month": "1",
         "months": (
             "enero",
             "febrero",
@@ -306,6 +389,171 @@ SPANISH: Texts = {
             "noviembre",
             "diciembre",
         ),
+    },
+    "case": {
+        "open": "Pendiente",
+        "taken": "En manos de <@{user}>",
+        "closed": "Cerrado: {outcome}",
+        "outcomes": {
+            "fine": "nada que objetar",
+            "talked_to": "se habló con la persona",
+            "removed": "mensaje eliminado",
+            "escalated": "elevado a otra instancia",
+        },
+        "repeated": (
+            "Mensajes de esta persona que dieron lugar a casos en los últimos {days} días: {number}"
+        ),
+        "buttons": {
+            "take": "Encargarme",
+            "hand_back": "Devolver",
+            "close": "Cerrar",
+            "reopen": "Reabrir",
+            "write": "Escribir a la persona",
+            "ask_edit": "Pedir un cambio",
+            "flag": "Marcar en el hilo",
+            "remove": "Eliminar",
+        },
+        "trail": {
+            "take": "<@{user}> se encargó del caso",
+            "hand_back": "<@{user}> lo devolvió",
+            "close": "<@{user}> lo cerró: {outcome}",
+            "reopen": "<@{user}> lo reabrió",
+            "write": "<@{user}> escribió a la persona",
+            "ask_edit": "<@{user}> pidió un cambio",
+            "flag": "<@{user}> marcó el mensaje en su hilo",
+            "remove": "<@{user}> eliminó el mensaje",
+        },
+        "without_response": "Slack no lo ha confirmado",
+        "refused": "rechazado por Slack: {error}",
+        "asks": {
+            "close": "Todas las personas de este canal ven cómo termina el caso.",
+            "write": (
+                "Envío esto a <@{user}> como mensaje privado en nombre de moderación, sin tu "
+                "nombre. No guardo ninguna copia."
+            ),
+            "ask_edit": (
+                "Envío esto a <@{user}> como mensaje privado con un enlace al mensaje, sin tu "
+                "nombre. No guardo ninguna copia."
+            ),
+            "flag": (
+                "Respondo en el hilo del mensaje que moderación lo ha marcado. Todo el mundo puede "
+                "verlo allí. El mensaje se queda."
+            ),
+            "remove": (
+                "Intento eliminar el mensaje para todo el mundo. Slack solo me deja eliminar lo "
+                "que publiqué yo; si se niega, te lo diré."
+            ),
+        },
+        "outcome": "¿Cómo termina?",
+        "letter_label": "Tu mensaje",
+        "letter": (
+            "¡Hola! Uno de tus mensajes ha llegado a moderación. Por favor, cuidemos el respeto en "
+            "nuestras conversaciones."
+        ),
+        "edit_letter": (
+            "¡Hola! Uno de tus mensajes podría resultar hiriente. Por favor, edítalo o elimínalo."
+        ),
+        "empty_letter": "Escribe algo primero.",
+        "from_moderators": "De parte de moderación. Aquí nadie lee las respuestas.",
+        "from_moderators_about": (
+            "De parte de moderación, sobre <{link}|tu mensaje>. Aquí nadie lee las respuestas."
+        ),
+        "flagged": "Moderación ha marcado este mensaje.",
+        "told": {
+            "write": "Tu mensaje se ha enviado.",
+            "ask_edit": "La petición de cambio se ha enviado.",
+            "flag": "El mensaje está marcado en su hilo.",
+            "remove": "El mensaje se ha eliminado.",
+        },
+        "told_unknown": (
+            "Slack no lo ha confirmado. No lo intento otra vez, para no hacerlo dos veces: "
+            "compruébalo, por favor."
+        ),
+        "told_refused": "Slack lo rechazó: {error}.",
+        "told_cannot_remove": (
+            "Slack solo me deja eliminar mis propios mensajes. Este lo puede eliminar quien lo "
+            "escribió, o un admin si tu espacio de trabajo lo permite: ábrelo y elige *Eliminar "
+            "mensaje*."
+        ),
+        "told_no_messages_tab": (
+            "Slack lo rechazó porque mi pestaña “Mensajes” está desactivada. Un admin puede "
+            "activarla en la configuración de la app, en *App Home*."
+        ),
+        "told_out_of_reach": (
+            "No puedo acceder al mensaje porque no estoy en ese canal. Invítame primero."
+        ),
+        "told_gone": "El mensaje ya se ha eliminado.",
+        "taken_before": "<@{user}> ya se encarga de este caso.",
+        "closed_before": "<@{user}> ya cerró este caso: {outcome}.",
+        "not_possible": "Eso no es posible en este caso.",
+        "not_allowed": (
+            "Solo pueden hacerlo miembros del canal de moderación que sean de este espacio de "
+            "trabajo."
+        ),
+        "not_kept": "Este caso ya no existe.",
+        "home_title": "Casos sin cerrar: {number}",
+        "home_more": "Otros: {number}.",
+    },
+    "report": {
+        "title": "Avisar a moderación",
+        "send": "Enviar",
+        "cancel": "Cancelar",
+        "close": "Cerrar",
+        "intro": (
+            "Moderación recibe un enlace a este mensaje, lo que escribas abajo y cómo lo lee un "
+            "modelo de lenguaje. El texto en sí no se transmite."
+        ),
+        "reason": "¿De qué se trata?",
+        "reasons": {
+            "threat": "Una amenaza",
+            "sexual": "Acoso sexual",
+            "self_harm": "Autolesiones o suicidio",
+            "identity": "Un ataque a personas por ser quienes son",
+            "insult": "Un insulto o acoso",
+            "other": "Otra cosa",
+        },
+        "word": "¿Qué debería saber moderación?",
+        "word_hint": "Con tus palabras. No ve lo que se escribe en un mensaje directo.",
+        "name": "¿Debería saber quién eres?",
+        "stay_anonymous": "No, avisar de forma anónima",
+        "be_named": "Sí, para que me pueda escribir",
+        "thanks": "Gracias. Tu aviso va camino de moderación.",
+        "nobody": "No hay a quién avisar: no tengo configurado ningún canal de moderación.",
+        "too_late": (
+            "Slack ha tardado demasiado. Ya estoy despierto: vuelve a elegirlo, por favor."
+        ),
+        "headline": "Aviso: {reason}",
+        "in_channel": "En <#{channel}>",
+        "in_direct_message": "En un mensaje directo",
+        "author": "escrito por <@{user}>",
+        "named": "Aviso de <@{user}>",
+        "anonymous": "Aviso anónimo",
+        "case_in": "El caso está en <#{channel}>",
+        "reads_as_toxic": "Me parece {toxic}, {score}",
+        "reads_as_fine": "No me parece tóxico, {score}",
+        "not_judged": "No he podido valorarlo",
+    },
+    "care": {
+        "summary": "No tienes que pasar por esto sin ayuda.",
+        "help": (
+            "No tienes que pasar por esto sin ayuda. Si piensas en hacerte daño, por favor, habla "
+            "con alguien ahora. En <https://findahelpline.com|findahelpline.com> hay líneas de "
+            "ayuda gratuitas y confidenciales, ordenadas por país. Si corres un peligro inmediato, "
+            "llama al número de emergencias local."
+        ),
+        "told": "Solo tú puedes ver esto; quienes atienden aquí estos mensajes saben del tuyo",
+        "asker": (
+            "No valoro este mensaje: quizá quien lo escribió esté pasando por un mal momento. "
+            "Puedes preguntarle cómo está. En <https://findahelpline.com|findahelpline.com> hay "
+            "líneas de ayuda, ordenadas por país. Si corre un peligro inmediato, llama al número "
+            "de emergencias local."
+        ),
+        "in_need": (
+            "Quizá necesite ayuda quien escribió un mensaje en <#{channel}>. Le he mostrado "
+            "líneas de ayuda en privado."
+        ),
+        "also_reads": "Además, parece {toxic}.",
+        "please_look": "{people}: esto requiere atención ahora.",
     },
     "notices": {
         "switched_off": "Esto está desactivado aquí.",

@@ -39,6 +39,20 @@ class ModeTexts(TypedDict):
     nudge: str
 
 
+class WatchTexts(TypedDict):
+    """What follows in a watched channel, by `toxic_bot.slack.channel_settings.WatchAction`."""
+
+    nudge: str
+    note: str
+    thread: str
+
+
+class WatchChoiceTexts(WatchTexts):
+    """The same as choices, with that of not watching."""
+
+    off: str
+
+
 class PointTexts(TypedDict):
     """Something for each `toxic_bot.judge.config.OperatingPoint`."""
 
@@ -85,6 +99,13 @@ class ErrorTexts(TypedDict):
     number_not_chosen: str
     not_a_percentage: str
     too_many_people: str
+    no_urgent_channel: str
+    not_hours: str
+    not_a_zone: str
+    too_many_words: str
+    word_too_long: str
+    word_too_general: str
+    on_both_lists: str
 
 
 class NumberTexts(TypedDict):
@@ -117,10 +138,12 @@ class VerdictTexts(TypedDict):
     score: str
     score_in_sentence: str
     disclaimer: str
+    listed: str
     asked_by: str
     about_reply: str
     as_edited: str
     wrote_it: str
+    wrote_it_followed: str
     affected: str
     edit_or_delete: str
     nothing: NothingTexts
@@ -145,6 +168,8 @@ class ReasonTexts(TypedDict):
     why_note: str
     edited_since: str
     drove: str
+    on_always: str
+    on_never: str
     no_word: str
     part: str
     part_of_kinds: str
@@ -180,6 +205,9 @@ class ChannelTexts(TypedDict):
     emoji: str
     alternative: str
     flagged: str
+    lists: str
+    urgent: str
+    invite_urgent: str
     in_channel: str
     not_judged: str
     press_again: str
@@ -188,6 +216,10 @@ class ChannelTexts(TypedDict):
     saved: str
     only_admins: str
     only_admins_and_creator: str
+    watched: WatchTexts
+    quiet: str
+    watch_on: str
+    watch_off: str
 
 
 class FormTexts(TypedDict):
@@ -213,6 +245,29 @@ class FormTexts(TypedDict):
     percent: str
     percent_hint: str
     people: str
+    watch: str
+    watch_hint: str
+    watch_choices: WatchChoiceTexts
+    watch_percent: str
+    watch_percent_hint: str
+    quiet: str
+    quiet_hint: str
+    zone: str
+    zone_hint: str
+    urgent: str
+    urgent_hint: str
+    urgent_people: str
+    always: str
+    always_hint: str
+    never: str
+    never_hint: str
+    sample: str
+    sample_hint: str
+    tried_always: str
+    tried_never: str
+    tried_rest: str
+    tried_nothing: str
+    not_saved_yet: str
     errors: ErrorTexts
 
 
@@ -239,6 +294,75 @@ class HomeTexts(TypedDict):
     ask_shortcut: str
     ask_command: str
     hello: str
+
+
+class CaseOutcomeTexts(TypedDict):
+    """How a case ends, by `toxic_bot.slack.gestures.CaseOutcome`."""
+
+    fine: str
+    talked_to: str
+    removed: str
+    escalated: str
+
+
+class CaseActionTexts(TypedDict):
+    """Something for each action, by `toxic_bot.slack.gestures.Step`."""
+
+    write: str
+    ask_edit: str
+    flag: str
+    remove: str
+
+
+class CaseAskTexts(CaseActionTexts):
+    """What a form asks, by the same."""
+
+    close: str
+
+
+class StepTexts(CaseAskTexts):
+    """Something for each step."""
+
+    take: str
+    hand_back: str
+    reopen: str
+
+
+class CaseTexts(TypedDict):
+    """A case in the moderators' channel, what is done from there, and the list of cases."""
+
+    open: str
+    taken: str
+    closed: str
+    outcomes: CaseOutcomeTexts
+    repeated: str
+    buttons: StepTexts
+    trail: StepTexts
+    without_response: str
+    refused: str
+    asks: CaseAskTexts
+    outcome: str
+    letter_label: str
+    letter: str
+    edit_letter: str
+    empty_letter: str
+    from_moderators: str
+    from_moderators_about: str
+    flagged: str
+    told: CaseActionTexts
+    told_unknown: str
+    told_refused: str
+    told_cannot_remove: str
+    told_no_messages_tab: str
+    told_out_of_reach: str
+    told_gone: str
+    taken_before: str
+    closed_before: str
+    not_possible: str
+    not_allowed: str
+    not_kept: str
+    home_title: str
+    home_more: str
 
 
 class ModeratorTexts(TypedDict):
@@ -273,7 +397,61 @@ class ModeratorTexts(TypedDict):
     footnote: str
     period: str
     day: str
+    first_of_month: str
     months: tuple[str, ...]
+
+
+class CareTexts(TypedDict):
+    """What is said where somebody may be in danger."""
+
+    summary: str
+    help: str
+    told: str
+    asker: str
+    in_need: str
+    also_reads: str
+    please_look: str
+
+
+class ReportReasonTexts(TypedDict):
+    """Why a message is reported, by `toxic_bot.slack.requests.report_form.Reason`."""
+
+    threat: str
+    sexual: str
+    self_harm: str
+    identity: str
+    insult: str
+    other: str
+
+
+class ReportTexts(TypedDict):
+    """The form of a report, and the report in the moderators' channel."""
+
+    title: str
+    send: str
+    cancel: str
+    close: str
+    intro: str
+    reason: str
+    reasons: ReportReasonTexts
+    word: str
+    word_hint: str
+    name: str
+    stay_anonymous: str
+    be_named: str
+    thanks: str
+    nobody: str
+    too_late: str
+    headline: str
+    in_channel: str
+    in_direct_message: str
+    author: str
+    named: str
+    anonymous: str
+    case_in: str
+    reads_as_toxic: str
+    reads_as_fine: str
+    not_judged: str
 
 
 class Texts(TypedDict):
@@ -286,4 +464,7 @@ class Texts(TypedDict):
     form: FormTexts
     home: HomeTexts
     moderators: ModeratorTexts
+    case: CaseTexts
+    report: ReportTexts
+    care: CareTexts
     notices: NoticeTexts

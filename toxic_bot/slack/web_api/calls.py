@@ -34,9 +34,11 @@ TIMEOUT = 5
 INTERVALS = {
     "conversations_history": 1.2,
     "conversations_replies": 1.2,
+    "conversations_members": 0.6,
     "chat_getPermalink": 0.6,
     "chat_postMessage": 1.0,
     "chat_update": 1.2,
+    "chat_delete": 1.2,
     "chat_postEphemeral": 0.6,
     "users_conversations": 1.2,
     "views_publish": 0.6,
@@ -137,7 +139,7 @@ class Calls:
                         bucket, interval=INTERVALS[method], delay=delay
                     ) from None
                 if name in TOKEN_ERRORS:
-                    # The secret may be about to be rotated: the reaction waits, and an alarm rings.
+                    # A rotation may be under way: the reaction waits, and an alarm goes off.
                     count("TokenRejected")
                     message = f"Slack answered {name} to {method}: {REMEDIES[name]}"
                     raise TryAgainError(message, reason=name) from None

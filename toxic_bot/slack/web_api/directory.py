@@ -12,6 +12,8 @@ from toxic_bot.slack.web_api.reading import MAX_PAGES, PAGE_SIZE
 from toxic_bot.slack.web_api.remedies import GONE, OUT_OF_REACH, SlackRefusedError
 from toxic_bot.slack.web_api.responses import object_of, objects_of, text_of
 
+MEMBERS_PAGE = 1000
+"""Members per page, which is the most that Slack returns."""
 _URL = re.compile(r"https?://[^\s<>|]+")
 
 
@@ -114,9 +116,54 @@ class Directory:
         SlackRefusedError
             When Slack refuses the call and would refuse a retry.
         """
-        response = self._calls.call("conversations_info", channel=channel)
-        creator = text_of(object_of(response, "channel"), "creator")
+        creator = text_of(self._channel(channel), "creator")
         return creator if ID.fullmatch(creator) else ""
+
+    def has_joined(self, channel: str) -> bool:
+        """Report whether the bot is in a channel, and may so post there.
+
+        Raises
+        ------
+        TryAgainError
+            When a later try may succeed.
+        SlackRefusedError
+            When Slack refuses the call and would refuse a retry.
+        """
+        try:
+            return self._channel(channel).get("is_member") is True
+        except SlackRefusedError as error:
+            if error.error in OUT_OF_REACH:
+                return False
+            raise
+
+    def _channel(self, channel: str) -> dict[str, Any]:
+        return object_of(self._calls.call("conversations_info", channel=channel), "channel")
+
+    def is_in_channel(self, channel: str, user: str) -> bool:
+        """Report whether somebody is in a channel, of very many among its first five thousand.
+
+        Raises
+        ------
+        TryAgainError
+            When a later try may succeed.
+        SlackRefusedError
+            When Slack refuses the call and would refuse a retry.
+        """
+        cursor = ""
+        for _ in range(MAX_PAGES):
+            response = self._calls.call(
+                "conversations_members",
+                channel=channel,
+                limit=MEMBERS_PAGE,
+                **({"cursor": cursor} if cursor else {}),
+            )
+            members = response.get("members")
+            if isinstance(members, list) and user in members:
+                return True
+            cursor = text_of(object_of(response, "response_metadata"), "next_cursor")
+            if not cursor:
+                break
+        return False
 
     def channels(self) -> list[str]:
         """Return the IDs of the channels that the bot is in; of very many, the first thousand.

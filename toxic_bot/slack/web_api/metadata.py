@@ -25,7 +25,21 @@ OUTDATED = "outdated"
 NOTE_TYPE, DIGEST_TYPE = "toxic_note", "toxic_digest"
 """Those of its notes and digests for moderators."""
 
-OWN_TYPES = frozenset({ANSWER_TYPE, NOTE_TYPE, DIGEST_TYPE})
+WATCH_TYPE = "toxic_watch"
+"""That of what it says in a channel that is watched from now on, or no longer is."""
+
+REPORT_TYPE = "toxic_report"
+"""That of a report in the moderators' channel."""
+
+FLAG_TYPE = "toxic_flag"
+"""That of what it says in a thread because moderators have flagged the message."""
+
+URGENT_TYPE = "toxic_urgent"
+"""Type of the metadata of a note about a message that somebody has to see at once."""
+
+OWN_TYPES = frozenset(
+    {ANSWER_TYPE, NOTE_TYPE, DIGEST_TYPE, WATCH_TYPE, REPORT_TYPE, FLAG_TYPE, URGENT_TYPE}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +121,31 @@ def _earlier_answers(
     return tuple(found)
 
 
+def find_answers_about(
+    page: list[dict[str, Any]], channel: str, ts: str, identity: Callable[[], Identity]
+) -> list[str]:
+    """Return the timestamps of the answers to any version of a message."""
+    found = []
+    for one in page:
+        about = own_metadata(one, identity)
+        if about is None or about.event_type != ANSWER_TYPE:
+            continue
+        if (about.payload.get("channel"), about.payload.get("ts")) == (channel, ts):
+            found.append(text_of(one, "ts"))
+    return found
+
+
 def has_metadata(
     page: list[dict[str, Any]], sought: dict[str, Any], identity: Callable[[], Identity]
 ) -> bool:
     """Report whether the bot has posted one of some messages with certain metadata."""
+    return find_metadata(page, sought, identity) is not None
+
+
+def find_metadata(
+    page: list[dict[str, Any]], sought: dict[str, Any], identity: Callable[[], Identity]
+) -> str | None:
+    """Return the timestamp of what the bot has posted with certain metadata, if it is there."""
     wanted = Metadata(sought["event_type"], sought["event_payload"])
-    return any(own_metadata(one, identity) == wanted for one in page)
+    found = (text_of(one, "ts") for one in page if own_metadata(one, identity) == wanted)
+    return next(found, None)

@@ -42,7 +42,7 @@ def plain_text(mrkdwn: str) -> str:
         parts += (_prose(mrkdwn[end : code.start()]), _references(code[1] or code[2] or ""))
         end = code.end()
     parts.append(_prose(mrkdwn[end:]))
-    return _unescape("".join(parts)).strip()
+    return unescape("".join(parts)).strip()
 
 
 def _prose(mrkdwn: str) -> str:
@@ -110,5 +110,11 @@ def _emoji_words(run: re.Match[str]) -> str:
     )
 
 
-def _unescape(text: str) -> str:
+def unescape(text: str) -> str:
+    """Return a text without Slack's escapes."""
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def escape(text: str) -> str:
+    """Return a text as mrkdwn in which nothing links or mentions."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -4,7 +4,7 @@ An error that is not listed here may pass, so its event goes back to the queue. 
 persists, the event ends in the dead-letter queue, where it is not lost.
 
 Source: the errors listed at https://docs.slack.dev/reference/methods/chat.postMessage,
-chat.postEphemeral, chat.update and conversations.replies.
+chat.postEphemeral, chat.update, chat.delete and conversations.replies.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ GONE = frozenset({"message_not_found", "thread_not_found"})
 
 OUT_OF_REACH = frozenset({"channel_not_found", "not_in_channel"})
 """The bot is not in the channel."""
+
+LATE = frozenset({"expired_trigger_id", "exchanged_trigger_id", "invalid_trigger_id"})
+"""A modal can no longer be opened for a gesture."""
 
 TOKEN_ERRORS = frozenset(
     {"invalid_auth", "not_authed", "token_revoked", "token_expired", "account_inactive"}
@@ -29,6 +32,8 @@ REMEDIES = {
     "message_not_found": "nothing to do: the message was deleted",
     "thread_not_found": "nothing to do: the thread was deleted",
     "cant_update_message": "nothing to do: the message is not the bot's own",
+    "cant_delete_message": "nothing to do: the message is not the bot's own",
+    "compliance_exports_prevent_deletion": "delete the bot's answer by hand: Slack keeps it",
     "channel_not_found": "invite the bot to the channel",
     "not_in_channel": "invite the bot to the channel",
     "user_not_in_channel": "nothing to do: that person has left the channel",
@@ -51,6 +56,9 @@ REMEDIES = {
     "expired_trigger_id": "nothing to do: the person presses the button again",
     "exchanged_trigger_id": "nothing to do: the form is open already",
     "invalid_trigger_id": "nothing to do: the person presses the button again",
+    "messages_tab_disabled": "switch on the app's Messages tab, as manifest.yaml does",
+    "cannot_dm_bot": "nothing to do: the author is an app",
+    "user_disabled": "nothing to do: that person's account is deactivated",
     "user_not_found": "nothing to do: that person no longer exists",
     "cannot_reply_to_message": "nothing to do: Slack allows no replies to this kind of message",
 }

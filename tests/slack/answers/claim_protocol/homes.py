@@ -242,7 +242,7 @@ class _StandaloneProcess:
         if self._database is not None:
             self._database.close()
         self._database = Database(self._home.path)
-        store = SQLiteStore(self._database)
+        store = SQLiteStore(self._database, self._home.clock)
         self._queue = _SteppedQueue(self._database)
         self._dispatcher = Dispatcher(
             self._queue,

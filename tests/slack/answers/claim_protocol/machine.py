@@ -18,6 +18,7 @@ from tests.slack.answers.claim_protocol.homes import Clock, Home, Process
 from tests.slack.answers.claim_protocol.stepped import SteppedSlack
 from tests.slack.answers.claim_protocol.steps import Ending, Steps, Try
 from toxic_bot.judge.classifier import Classifier
+from toxic_bot.slack.cases.case import CaseStore
 from toxic_bot.slack.channel_settings import SettingsStore
 from toxic_bot.slack.composition import Store, compose
 from toxic_bot.slack.gesture_router import GestureRouter
@@ -73,6 +74,8 @@ class ClaimProtocol(RuleBasedStateMachine):
         An ID that no other run uses: all share one store.
     channel_store
         Has no settings of any channel.
+    case_store
+        Has no cases.
     """
 
     def __init__(
@@ -82,11 +85,13 @@ class ClaimProtocol(RuleBasedStateMachine):
         classifier: Classifier,
         channel: str,
         channel_store: SettingsStore,
+        case_store: CaseStore,
     ) -> None:
         super().__init__()
         self._mode = mode
         self._classifier = classifier
         self._channel_store = channel_store
+        self._case_store = case_store
         self._clock = Clock()
         self._began = self._clock()
         self._workspace = Workspace()
@@ -201,7 +206,13 @@ class ClaimProtocol(RuleBasedStateMachine):
         )
         slack = SteppedSlack(self._api, steps, self._posted)
         return compose(
-            slack, self._classifier, store, self._channel_store, settings, clock=self._clock
+            slack,
+            self._classifier,
+            store,
+            self._channel_store,
+            self._case_store,
+            settings,
+            clock=self._clock,
         )
 
     def _posted(self, method: str, arguments: Mapping[str, Any], attempt: Try) -> None:
