@@ -1,9 +1,10 @@
 """Takes the pictures in the docs: ``python -m simulators.picture page docs/page.png``.
 
 They show the sample workspace in Chromium, after the bot has answered (``page``), a private answer
-(``private``), the form with a channel's settings (``settings``), the Home tab (``home``) and the
-moderators' channel with a digest (``digest``). Emoji appear in them as they do to people only if a
-font with colored emoji is installed, such as Noto Color Emoji.
+(``private``), the form with a channel's settings (``settings``), that of a report (``report``), the
+Home tab (``home``), and the moderators' channel with a digest (``digest``) or cases (``cases``).
+Emoji appear in them as they do to people only if a font with colored emoji is installed, such as
+Noto Color Emoji.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Page, ViewportSize, sync_playwright
 
@@ -28,6 +30,7 @@ from simulators.samples import (
     RAE,
     SAM,
     SAMPLES,
+    TOMAS,
     VIEWER,
     add_moderators,
     create_workspace,
@@ -37,7 +40,7 @@ from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.workspace import TEAM, Message
 from simulators.stack import Options, Stack
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
-from toxic_bot.slack.requests.interactions import COMMAND, SETTINGS, SHORTCUT
+from toxic_bot.slack.requests.interactions import COMMAND, REPORT, SETTINGS, SHORTCUT
 
 EMOJI = "biohazard_sign"
 WINDOW = ViewportSize(width=1280, height=760)
@@ -104,28 +107,96 @@ def take_digest(path: Path) -> None:
 def take_private(path: Path) -> None:
     """Choose the shortcut on a message, and take the picture of the answer."""
     with _sample_workspace() as (stack, samples):
-        message = samples[-1]
-        stack.interactivity.choose_shortcut(CHANNEL, message.ts, VIEWER, SHORTCUT)
-        _wait_for_private_answer(stack)
-        _photograph(f"{stack.slack.address}/archives/{CHANNEL}", SHORT, _show_last, path)
+        ts = samples[-1].ts
+
+        def arrange(page: Page) -> None:
+            # A page that is loaded later would not show it.
+            stack.interactivity.choose_shortcut(CHANNEL, ts, VIEWER, SHORTCUT)
+            page.locator("#messages .private:visible").wait_for(timeout=ANSWER_TIMEOUT * 1e3)
+            _show_last(page)
+
+        _photograph(f"{stack.slack.address}/archives/{CHANNEL}", SHORT, arrange, path)
 
 
 def take_settings(path: Path) -> None:
     """Open the form with a channel's settings, and take the picture."""
     with _sample_workspace() as (stack, _):
-        stack.interactivity.type_command(CHANNEL, VIEWER, COMMAND, SETTINGS)
-        _wait_for_private_answer(stack)
-        _photograph(f"{stack.slack.address}/archives/{CHANNEL}", TALL, _open_form, path)
+
+        def arrange(page: Page) -> None:
+            stack.interactivity.type_command(CHANNEL, VIEWER, COMMAND, SETTINGS)
+            _open_form(page)
+
+        _photograph(f"{stack.slack.address}/archives/{CHANNEL}", TALL, arrange, path)
+
+
+def take_report(path: Path) -> None:
+    """Open the form of a report, and take the picture."""
+    workspace = create_workspace()
+    options = Options(limits=NO_LIMITS, parameters=add_moderators(workspace))
+    samples = post_samples(workspace, SAMPLES[:11])
+    with Stack(workspace, VIEWER, options).start() as stack:
+
+        def arrange(page: Page) -> None:
+            _close_card(page)
+            stack.interactivity.choose_shortcut(CHANNEL, samples[8].ts, VIEWER, REPORT)
+            page.locator("#modal").wait_for(timeout=ANSWER_TIMEOUT * 1e3)
+            page.get_by_label("What should they know?").fill("It is the third time this week.")
+            page.evaluate("document.activeElement.blur()")
+
+        _photograph(f"{stack.slack.address}/archives/{CHANNEL}", MIDDLE, arrange, path)
+
+
+def take_cases(path: Path) -> None:
+    """Report messages, handle the cases, and take the picture."""
+    workspace = create_workspace()
+    options = Options(limits=NO_LIMITS, parameters=add_moderators(workspace))
+    samples = post_samples(workspace, SAMPLES[:12])
+    with Stack(workspace, VIEWER, options).start() as stack:
+        cases = [
+            _report(stack, samples[10], RAE, "insult", "Nobody should have to read this."),
+            _report(stack, samples[11], TOMAS, "threat", "Please do something, today."),
+        ]
+        stack.interactivity.click(MODERATORS, cases[0].ts, VIEWER, "case_flag")
+        _submit(stack, VIEWER, {})
+        stack.interactivity.click(MODERATORS, cases[0].ts, VIEWER, "case_close")
+        _submit(stack, VIEWER, {"outcome": _chosen("talked_to")})
+        stack.interactivity.click(MODERATORS, cases[1].ts, NOOR, "case_ask_edit")
+        _submit(stack, NOOR, {"letter": {"value": {"value": "Please edit this."}}})
+        _photograph(f"{stack.slack.address}/archives/{MODERATORS}", MIDDLE, _close_card, path)
+
+
+def _report(stack: Stack, message: Message, user: str, reason: str, word: str) -> Message:
+    stack.interactivity.choose_shortcut(CHANNEL, message.ts, user, REPORT)
+    said = {"word": {"value": {"value": word}}, "name": _chosen("anonymous")}
+    _submit(stack, user, {"reason": _chosen(reason), **said})
+    return stack.workspace.messages(MODERATORS)[-1]
+
+
+def _submit(stack: Stack, user: str, values: dict[str, dict[str, Any]]) -> None:
+    modals = stack.interactivity.modals
+    if not stack.wait_for(lambda: modals.of(user) is not None, ANSWER_TIMEOUT):
+        raise LocalError(f"no form opened: {stack.log('worker')[-500:]}")
+    stack.interactivity.submit_view(user, values).result()
+    modals.close(user)
+    stack.settle()
+
+
+def _chosen(value: str) -> dict[str, Any]:
+    return {"value": {"selected_option": {"value": value}}}
 
 
 def take_home(path: Path) -> None:
-    """Try a text on the Home tab, and take the picture."""
-    with _sample_workspace() as (stack, samples):
+    """Report a message, try a text on the Home tab, and take the picture."""
+    workspace = create_workspace()
+    options = Options(limits=NO_LIMITS, parameters=add_moderators(workspace))
+    samples = post_samples(workspace, SAMPLES[:11])
+    with Stack(workspace, VIEWER, options).start() as stack:
+        _report(stack, samples[10], RAE, "insult", "Nobody should have to read this.")
         for message in (samples[0], samples[8]):
             stack.workspace.react(message.channel, message.ts, VIEWER, EMOJI)
             if not stack.wait_for(partial(stack.is_answered, message), ANSWER_TIMEOUT):
                 raise LocalError(f"the bot did not answer: {stack.log('worker')[-500:]}")
-        _photograph(f"{stack.slack.address}/home", MIDDLE, _try_text, path)
+        _photograph(f"{stack.slack.address}/home", TALL, _try_text, path)
 
 
 @contextmanager
@@ -134,14 +205,6 @@ def _sample_workspace() -> Iterator[tuple[Stack, list[Message]]]:
     samples = post_samples(workspace, SAMPLES[:11])
     with Stack(workspace, VIEWER, Options(limits=NO_LIMITS)).start() as stack:
         yield stack, samples
-
-
-def _wait_for_private_answer(stack: Stack) -> None:
-    def is_there() -> bool:
-        return any(one.only_for == VIEWER for one in stack.workspace.messages(CHANNEL))
-
-    if not stack.wait_for(is_there, ANSWER_TIMEOUT):
-        raise LocalError(f"the bot did not answer: {stack.log('worker')[-500:]}")
 
 
 def _fill_past(stack: Stack) -> None:
@@ -177,9 +240,11 @@ def _show_last(page: Page) -> None:
 
 def _open_form(page: Page) -> None:
     _close_card(page)
-    page.get_by_role("button", name="Open settings").click()
+    page.get_by_role("button", name="Open settings").click(timeout=ANSWER_TIMEOUT * 1e3)
     page.locator("#modal").wait_for(timeout=ANSWER_TIMEOUT * 1e3)
     page.evaluate("document.activeElement.blur()")
+    # What is least like other bots' settings is at the end.
+    page.locator('#modal [data-block="urgent"]').evaluate("field => field.scrollIntoView()")
 
 
 def _try_text(page: Page) -> None:
@@ -205,8 +270,10 @@ if __name__ == "__main__":
         "page": take_page,
         "private": take_private,
         "settings": take_settings,
+        "report": take_report,
         "home": take_home,
         "digest": take_digest,
+        "cases": take_cases,
     }
     parser = argparse.ArgumentParser(description="Take one of the docs' pictures, with Chromium.")
     parser.add_argument("picture", choices=take)

@@ -125,6 +125,12 @@ class ServerProcess:
         """
         self._process.wait(timeout)
 
+    def kill(self) -> None:
+        """End the whole process group at once."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+        self._process.wait()
+
     def stop(self, timeout: float = 3.0) -> None:
         """Stop the whole process group; do nothing if it has already exited.
 

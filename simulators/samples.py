@@ -9,7 +9,7 @@ from simulators.slack.workspace import Channel, Message, Person, Workspace
 
 CHANNEL = "C0GENERAL1"
 PRIVATE_CHANNEL = "G0LEADS001"
-MODERATORS = "C0MODS0001"
+MODERATORS, SAFETY = "C0MODS0001", "C0SAFE0001"
 NOTE_LIMIT = "80"
 """The score in percent from which the sample workspace's moderators get a note."""
 VIEWER = "U0YOU00001"
@@ -176,6 +176,13 @@ def add_moderators(workspace: Workspace) -> dict[str, str]:
     members = set(workspace.channels[CHANNEL].members)
     workspace.add_channel(Channel(MODERATORS, "moderators", members=members))
     return {"Moderators": MODERATORS, "ModeratorNotes": NOTE_LIMIT}
+
+
+def add_safety(workspace: Workspace) -> dict[str, str]:
+    """Add a channel for what is urgent, and return the template's parameters that name it."""
+    members = set(workspace.channels[CHANNEL].members)
+    workspace.add_channel(Channel(SAFETY, "safety", members=members))
+    return {"Urgent": SAFETY, "HelpLines": "on"}
 
 
 def post_samples(workspace: Workspace, samples: tuple[Sample, ...] = SAMPLES) -> list[Message]:

@@ -59,6 +59,7 @@ def socket_transport(environment: Mapping[str, str]) -> TransportMaker:
 
 def wait_for(condition: Callable[[], bool], timeout: float = TIMEOUT) -> None:
     end = time.monotonic() + timeout
-    while not condition() and time.monotonic() < end:
+    # What once held may not hold at a second look.
+    while not condition():
+        assert time.monotonic() < end, f"still waiting after {timeout:g} s"
         time.sleep(0.02)
-    assert condition()

@@ -18,7 +18,7 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from simulators import ROOT, LocalError
-from simulators.aws import EXPIRE_DELAYS, EXPIRE_VISIBILITY, FAULTS
+from simulators.aws import EXPIRE_DELAYS, EXPIRE_VISIBILITY, FAULTS, QUEUE_AGES
 from simulators.aws.failures import AwsFault, PlannedFault
 from simulators.aws.template import REGION, Template, session
 from simulators.process import HOST, ServerProcess, free_port, inherited_environment
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 STACK = "toxic-bot"
+PATIENCE = 60.0
+"""Seconds that the account may take: it works through many calls at once, on a busy machine."""
 SERVER_ENVIRONMENT = {
     "PYTHONPATH": str(ROOT),
     # Do not look up the functions' image: no registry holds it.
@@ -201,6 +203,7 @@ class Account:
         self._functions = {
             logical_id: self._function(logical_id, handler)
             for logical_id, handler in self.template.handlers.items()
+            if logical_id in self._resources
         }
         self._event_source_mappings = {
             logical_id: self._event_source_mapping(self._resources[logical_id])
@@ -209,7 +212,7 @@ class Account:
         self.admin = self._create_admin()
         # From here on, moto checks IAM policies.
         httpx.post(
-            f"{self.endpoint}/moto-api/reset-auth", content=b"0", trust_env=False
+            f"{self.endpoint}/moto-api/reset-auth", content=b"0", trust_env=False, timeout=PATIENCE
         ).raise_for_status()
 
     def _create_admin(self) -> Credentials:
@@ -289,7 +292,9 @@ class Account:
         try:
             return self._resources[logical_id]
         except KeyError:
-            raise LocalError(f"template.yaml has no resource named {logical_id}") from None
+            raise LocalError(
+                f"the stack has no resource named {logical_id}: check template.yaml and parameters"
+            ) from None
 
     def function(self, logical_id: str) -> FunctionConfig:
         """Return the configuration of a function in the stack."""
@@ -303,21 +308,43 @@ class Account:
 
     def expire_delays(self) -> int:
         """Make the delayed messages of all queues visible at once; return their number."""
-        return int(httpx.post(f"{self.endpoint}{EXPIRE_DELAYS}", trust_env=False).text)
+        return int(
+            httpx.post(f"{self.endpoint}{EXPIRE_DELAYS}", trust_env=False, timeout=PATIENCE).text
+        )
 
     def plan_faults(self, faults: Iterable[PlannedFault]) -> None:
         """Let calls to this account fail as planned; the earlier plan is dropped."""
         plan = [astuple(one) for one in faults]
-        httpx.post(f"{self.endpoint}{FAULTS}", json=plan, trust_env=False).raise_for_status()
+        httpx.post(
+            f"{self.endpoint}{FAULTS}", json=plan, trust_env=False, timeout=PATIENCE
+        ).raise_for_status()
 
     def played_faults(self) -> list[PlannedFault]:
         """Return the faults of the plan that have met their call so far."""
-        played = httpx.get(f"{self.endpoint}{FAULTS}", trust_env=False).json()
+        played = httpx.get(f"{self.endpoint}{FAULTS}", trust_env=False, timeout=PATIENCE).json()
         return [PlannedFault(o, n, AwsFault(fault), key) for o, n, fault, key in played]
 
     def expire_visibility(self) -> int:
         """Let all visibility timeouts run out, even of messages at work; return their number."""
-        return int(httpx.post(f"{self.endpoint}{EXPIRE_VISIBILITY}", trust_env=False).text)
+        return int(
+            httpx.post(
+                f"{self.endpoint}{EXPIRE_VISIBILITY}", trust_env=False, timeout=PATIENCE
+            ).text
+        )
+
+    def queue_ages(self, older_by: float = 0.0) -> dict[str, float]:
+        """Return how many seconds old the oldest message of each queue is, by the queue's name.
+
+        Parameters
+        ----------
+        older_by
+            Seconds by which all messages become older first.
+        """
+        url, content = f"{self.endpoint}{QUEUE_AGES}", str(older_by).encode()
+        ages: dict[str, float] = httpx.post(
+            url, content=content, trust_env=False, timeout=PATIENCE
+        ).json()
+        return ages
 
     def queue_url(self, logical_id: str) -> str:
         """Return the URL of a queue on this machine."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 import threading
+import time
 from collections.abc import Iterable
 from dataclasses import astuple
 from typing import Any
@@ -23,7 +24,7 @@ from moto.sqs.exceptions import ReceiptHandleIsInvalid
 from moto.sqs.models import Queue, sqs_backends
 from moto.ssm.responses import SimpleSystemManagerResponse
 
-from simulators.aws import EXPIRE_DELAYS, EXPIRE_VISIBILITY, FAULTS
+from simulators.aws import EXPIRE_DELAYS, EXPIRE_VISIBILITY, FAULTS, QUEUE_AGES
 from simulators.aws.failures import AwsFault, FaultyApplication, PlannedFault
 from simulators.aws.moto_shortcuts import save_work
 from simulators.process import HOST
@@ -91,14 +92,17 @@ def delete_in_place() -> None:
     Queue.delete_message = delete
 
 
-def _messages() -> list[Any]:
+def _queues() -> list[Any]:
     return [
-        message
+        queue
         for account in sqs_backends.values()
         for region in account.values()
         for queue in list(region.queues.values())
-        for message in list(queue._messages)
     ]
+
+
+def _messages() -> list[Any]:
+    return [message for queue in _queues() for message in list(queue._messages)]
 
 
 def _expire_delays() -> int:
@@ -113,6 +117,19 @@ def _expire_visibility() -> int:
     for message in in_flight:
         message.visible_at = 0.0
     return len(in_flight)
+
+
+def _queue_ages(older_by: float) -> dict[str, float]:
+    for message in _messages():
+        message.sent_timestamp -= older_by * 1000
+    now = time.time() * 1000
+    return {
+        queue.name: max(
+            ((now - message.sent_timestamp) / 1000 for message in list(queue._messages)),
+            default=0.0,
+        )
+        for queue in _queues()
+    }
 
 
 def serve(port: int) -> None:
@@ -131,6 +148,8 @@ def serve(port: int) -> None:
             answer = str(_expire_delays())
         elif path == EXPIRE_VISIBILITY:
             answer = str(_expire_visibility())
+        elif path == QUEUE_AGES:
+            answer = json.dumps(_queue_ages(float(environment["wsgi.input"].read() or 0)))
         elif path == FAULTS and environment["REQUEST_METHOD"] == "POST":
             planned = json.loads(environment["wsgi.input"].read())
             moto.plan(PlannedFault(o, n, AwsFault(fault), key) for o, n, fault, key in planned)

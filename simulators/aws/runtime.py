@@ -42,6 +42,13 @@ class InvocationError(LocalError):
         self.error_type = error_type
 
 
+class ThrottledError(InvocationError):
+    """Lambda has not begun an invocation, for the function may have no more at once."""
+
+    def __init__(self) -> None:
+        super().__init__("TooManyRequestsException", "Rate Exceeded.")
+
+
 def emulator_path() -> Path:
     """Return the path of the emulator, which the ``aws-sam-cli`` wheel contains.
 
@@ -232,8 +239,15 @@ class Function:
         ]
         self._idle: queue.LifoQueue[ExecutionEnvironment] = queue.LifoQueue()
         self._busy: set[ExecutionEnvironment] = set()
+        self._is_switched_off = False
+        self._throttles = 0
         for environment in self._environments:
             self._idle.put(environment)
+
+    @property
+    def throttles(self) -> int:
+        """Invocations that were not begun."""
+        return self._throttles
 
     @property
     def concurrency(self) -> int:
@@ -252,7 +266,12 @@ class Function:
         ------
         InvocationError
             When the function raises, crashes or exceeds its timeout.
+        ThrottledError
+            When it is switched off.
         """
+        if self._is_switched_off:
+            self._throttles += 1
+            raise ThrottledError
         with self._idle_environment() as environment:
             is_cold = environment.is_cold
             started, clock = time.time(), time.perf_counter()
@@ -272,6 +291,15 @@ class Function:
     def watch(self, watcher: Callable[[Invocation], None]) -> None:
         """Call a function with every invocation that has ended."""
         self._watchers.append(watcher)
+
+    @contextmanager
+    def switched_off(self) -> Iterator[None]:
+        """Throttle all invocations meanwhile, as a reserved concurrency of 0 does."""
+        self._is_switched_off = True
+        try:
+            yield
+        finally:
+            self._is_switched_off = False
 
     @contextmanager
     def _idle_environment(self) -> Iterator[ExecutionEnvironment]:

@@ -23,6 +23,7 @@ UNSUPPORTED_BY_MOTO = (
     "AWS::AppConfig::Application",
     "AWS::AppConfig::ConfigurationProfile",
     "AWS::AppConfig::HostedConfigurationVersion",
+    "AWS::CloudFormation::Stack",
     "AWS::CodeDeploy::Application",
     "AWS::CodeDeploy::DeploymentGroup",
     "AWS::Lambda::Alias",
@@ -32,7 +33,8 @@ UNSUPPORTED_BY_MOTO = (
     "AWS::Logs::MetricFilter",
 )
 """Resource types that moto's CloudFormation cannot create, and versions, which nothing uses
-without an alias. `simulators.aws.gateway` replaces API Gateway."""
+without an alias. `simulators.aws.gateway` replaces API Gateway. A stack inside the stack holds only
+monitoring, and its template would have to be in S3."""
 
 REGION = "us-east-1"
 FUNCTION = "AWS::Lambda::Function"

@@ -25,6 +25,13 @@ MAX_TITLE_LENGTH = 24
 MAX_OPTIONS = 100
 MAX_OPTION_LENGTH = 75
 
+_INPUTS = (
+    "plain_text_input",
+    "number_input",
+    "multi_users_select",
+    "multi_conversations_select",
+)
+
 
 def parse_blocks(value: Any, *, in_view: bool = False) -> list[dict[str, Any]]:
     """Return the ``blocks`` argument of a call.
@@ -88,7 +95,10 @@ def parse_modal(value: Any) -> dict[str, Any]:
     view = _json(value, "invalid_arguments")
     if not isinstance(view, dict) or view.get("type") != "modal":
         raise SlackError("invalid_arguments")
+    has_inputs = any(one.get("type") == "input" for one in view.get("blocks") or [])
     for part in ("title", "submit", "close"):
+        if part == "submit" and part not in view and not has_inputs:
+            continue
         if problem := _plain_text_problem(view.get(part), MAX_TITLE_LENGTH):
             raise SlackError(
                 "invalid_arguments", response_metadata={"messages": [f"{part}: {problem}"]}
@@ -184,7 +194,7 @@ def _input_problem(block: dict[str, Any]) -> str:
         problem = _options_problem(element)
     elif kind == "plain_text_input" and int(element.get("max_length") or 0) > MAX_INPUT_LENGTH:
         problem = f"max_length must be less than {MAX_INPUT_LENGTH + 1}"
-    elif kind in ("plain_text_input", "number_input", "multi_users_select"):
+    elif kind in _INPUTS:
         problem = ""
     else:
         problem = "unsupported element"

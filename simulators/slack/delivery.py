@@ -20,7 +20,16 @@ from urllib.parse import urlencode
 import httpx
 from slack_sdk.signature import SignatureVerifier
 
-from simulators.slack.workspace import APP, TEAM, Occurrence, ReactionChange, Workspace
+from simulators.slack.message_json import message_json
+from simulators.slack.workspace import (
+    APP,
+    TEAM,
+    MessageChange,
+    MessageEvent,
+    Occurrence,
+    ReactionChange,
+    Workspace,
+)
 
 DELIVERY_TIMEOUT = 3.0
 """Seconds that Slack waits for a response or an acknowledgment."""
@@ -107,6 +116,7 @@ class EventsApi:
         self._watchers: list[Callable[[dict[str, Any], Attempt], None]] = []
         self.request_url = ""
         workspace.watch_reactions(self._on_reaction_change)
+        workspace.watch_changes(self._on_message_change)
         workspace.watch_occurrences(self._on_occurrence)
 
     @property
@@ -171,14 +181,19 @@ class EventsApi:
         return self._submit(self._send_form, urlencode(form).encode())
 
     def _submit(self, send: Callable[..., Result], *arguments: Any) -> Future[Result]:
-        self._count(1)
-        sent = self._executor.submit(send, *arguments)
-        sent.add_done_callback(lambda _: self._count(-1))
+        with self._lock:
+            if self._stopping.is_set():
+                canceled: Future[Result] = Future()
+                canceled.cancel()
+                return canceled
+            self._on_the_way += 1
+            sent = self._executor.submit(send, *arguments)
+        sent.add_done_callback(self._on_sent)
         return sent
 
-    def _count(self, change: int) -> None:
+    def _on_sent(self, _: Future[Any]) -> None:
         with self._lock:
-            self._on_the_way += change
+            self._on_the_way -= 1
 
     def _send_form(self, body: bytes) -> str | None:
         headers = self.headers(body) | {"Content-Type": "application/x-www-form-urlencoded"}
@@ -207,8 +222,9 @@ class EventsApi:
         }
 
     def stop(self) -> None:
-        """Stop delivering; pending deliveries and retries are canceled."""
-        self._stopping.set()
+        """Stop delivering; deliveries and retries that wait, or come later, are canceled."""
+        with self._lock:
+            self._stopping.set()
         self._executor.shutdown(cancel_futures=True)
         self._client.close()
 
@@ -218,6 +234,13 @@ class EventsApi:
         if change.added and in_channel and self.request_url:
             envelope = self._envelopes[change.event_ts] = self.new_envelope(change)
             self.deliver(envelope)
+
+    def _on_message_change(self, change: MessageChange) -> None:
+        in_channel = (
+            self._workspace.bot.id in self._workspace.channels[change.message.channel].members
+        )
+        if in_channel and self.request_url:
+            self.deliver(message_callback(self._workspace, change))
 
     def _on_occurrence(self, occurrence: Occurrence) -> None:
         if self.request_url and is_heard(self._workspace, occurrence):
@@ -277,6 +300,38 @@ def occurrence_callback(workspace: Workspace, occurrence: Occurrence) -> dict[st
         **occurrence.details,
     }
     return _envelope(workspace, event, occurrence.channel)
+
+
+def message_callback(workspace: Workspace, change: MessageChange) -> dict[str, Any]:
+    """Return the ``event_callback`` envelope of a message event, with a new event ID.
+
+    Source: https://docs.slack.dev/reference/events/message
+    """
+    message = change.message
+    private = workspace.channels[message.channel].private
+    event: dict[str, Any] = {
+        "type": "message",
+        "channel": message.channel,
+        "channel_type": "group" if private else "channel",
+        "ts": change.event_ts,
+        "event_ts": change.event_ts,
+    }
+    if change.event is MessageEvent.POSTED:
+        event = message_json(workspace, message) | event
+        if message.file_names:
+            event["subtype"] = "file_share"
+        return _envelope(workspace, event, message.channel)
+    assert change.before is not None
+    event |= {
+        "subtype": change.event.value,
+        "hidden": True,
+        "previous_message": message_json(workspace, change.before),
+    }
+    if change.event is MessageEvent.CHANGED:
+        event["message"] = message_json(workspace, message)
+    else:
+        event["deleted_ts"] = message.ts
+    return _envelope(workspace, event, message.channel)
 
 
 def event_callback(workspace: Workspace, change: ReactionChange) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from simulators.slack.block_kit import parse_blocks
+from simulators.slack.block_kit import parse_blocks, parse_modal
 from simulators.slack.modals import Modals
 from simulators.slack.workspace import APP, TEAM, Message, SlackError, Workspace
 
@@ -267,8 +267,11 @@ class Interactivity:
             if response is None:
                 submitted.set_exception(SlackError("app_did_not_respond"))
                 return
-            errors = json.loads(response).get("errors", {}) if response else {}
-            if not errors:
+            said = json.loads(response) if response else {}
+            errors = said.get("errors", {})
+            if said.get("response_action") == "update":
+                self.modals.replace(user, parse_modal(said["view"]))
+            elif not errors:
                 self.modals.close(user)
             submitted.set_result(errors)
 
@@ -367,4 +370,6 @@ def _message_json(message: Message) -> Fields:
     }
     if message.thread_ts:
         data["thread_ts"] = message.thread_ts
+    if message.edited:
+        data["edited"] = {"user": message.user, "ts": message.edited}
     return data

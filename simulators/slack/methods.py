@@ -15,6 +15,7 @@ from typing import Any
 
 from simulators.slack.block_kit import parse_blocks, parse_home, parse_metadata, parse_modal
 from simulators.slack.faults import Faults
+from simulators.slack.message_json import message_json
 from simulators.slack.modals import Modals
 from simulators.slack.rate_limits import SLACK_LIMITS, Limit, RateLimiter
 from simulators.slack.workspace import APP, BOT, TEAM, Channel, Message, SlackError, Workspace
@@ -101,6 +102,8 @@ class WebApi:
         The workspace's, with which permalinks begin.
     modals
         The modals that are open.
+    messages_tab
+        Whether the app can write to people in private.
     """
 
     def __init__(
@@ -115,18 +118,21 @@ class WebApi:
         self.open_connection: Callable[[], str] | None = None
         self.address = "https://local.slack.com"
         self.modals = Modals()
+        self.messages_tab = True
         self.faults = Faults()
         self._limiter = RateLimiter(limits)
         self._calls: list[Call] = []
         self._lock = threading.Lock()
         self._methods = {
             "auth.test": self._auth_test,
+            "chat.delete": self._delete_message,
             "chat.getPermalink": self._get_permalink,
             "chat.postEphemeral": self._post_ephemeral,
             "chat.postMessage": self._post_message,
             "chat.update": self._update_message,
             "conversations.history": self._conversation_history,
             "conversations.info": self._conversation_info,
+            "conversations.members": self._conversation_members,
             "conversations.replies": self._conversation_replies,
             "users.conversations": self._user_conversations,
             "users.info": self._user_info,
@@ -239,6 +245,19 @@ class WebApi:
             }
         }
 
+    def _conversation_members(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        channel = self._visible_channel(arguments)
+        _require(grant, "groups:read" if channel.private else "channels:read")
+        members = sorted(channel.members)
+        start, limit = _cursor(arguments), _limit(arguments)
+        cursor = ""
+        if start + limit < len(members):
+            cursor = base64.b64encode(f"next_ts:{start + limit}".encode()).decode()
+        return {
+            "members": members[start : start + limit],
+            "response_metadata": {"next_cursor": cursor},
+        }
+
     def _user_conversations(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
         types = str(arguments.get("types") or "public_channel").split(",")
         for kind, scope in (
@@ -274,7 +293,7 @@ class WebApi:
         return {
             "user": {
                 "id": person.id,
-                "team_id": TEAM,
+                "team_id": person.team,
                 "name": person.name.lower(),
                 "real_name": person.name,
                 "is_admin": person.is_admin,
@@ -331,7 +350,8 @@ class WebApi:
         has_more = start + limit < len(selected)
         response: dict[str, Any] = {
             "messages": [
-                self._message_json(message, with_metadata=with_metadata) for message in page
+                message_json(self.workspace, message, with_metadata=with_metadata)
+                for message in page
             ],
             "has_more": has_more,
         }
@@ -341,6 +361,14 @@ class WebApi:
         return response
 
     def _post_message(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        person = self.workspace.people.get(str(arguments.get("channel")))
+        if person is not None:
+            _require(grant, "chat:write")
+            if not self.messages_tab:
+                raise SlackError("messages_tab_disabled")
+            if person.is_bot:
+                raise SlackError("cannot_dm_bot")
+            arguments = {**arguments, "channel": self.workspace.direct_messages(person.id).id}
         channel = self._writable_channel(grant, arguments)
         text, blocks = _content(arguments)
         message = self.workspace.post(
@@ -354,7 +382,7 @@ class WebApi:
         return {
             "channel": channel.id,
             "ts": message.ts,
-            "message": self._message_json(message, with_metadata=True),
+            "message": message_json(self.workspace, message, with_metadata=True),
         }
 
     def _update_message(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -372,8 +400,18 @@ class WebApi:
             "channel": channel.id,
             "ts": message.ts,
             "text": text,
-            "message": self._message_json(message, with_metadata=True),
+            "message": message_json(self.workspace, message, with_metadata=True),
         }
+
+    def _delete_message(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        channel = self._writable_channel(grant, arguments)
+        message = self.workspace.find(channel.id, _argument(arguments, "ts"))
+        if message is None or message.only_for is not None:
+            raise SlackError("message_not_found")
+        if message.user != self.workspace.bot.id:
+            raise SlackError("cant_delete_message")
+        self.workspace.delete(channel.id, message.ts)
+        return {"channel": channel.id, "ts": message.ts}
 
     def _post_ephemeral(self, grant: Grant, arguments: Mapping[str, Any]) -> dict[str, Any]:
         channel = self._writable_channel(grant, arguments)
@@ -425,53 +463,6 @@ class WebApi:
     def _require_member(self, channel: Channel) -> None:
         if self.workspace.bot.id not in channel.members:
             raise SlackError("not_in_channel")
-
-    def _message_json(self, message: Message, *, with_metadata: bool) -> dict[str, Any]:
-        person = self.workspace.people[message.user]
-        data: dict[str, Any] = {
-            "type": "message",
-            "user": message.user,
-            "ts": message.ts,
-            "text": message.text,
-            "team": TEAM,
-        }
-        if person.is_bot:
-            data |= {"bot_id": BOT, "app_id": APP}
-        if message.deleted:
-            data |= {"subtype": "tombstone", "hidden": True, "user": "USLACKBOT"}
-        if message.blocks:
-            data["blocks"] = message.blocks
-        if message.file_names:
-            data["files"] = [
-                {"id": f"F{number:08d}", "name": name, "mode": "hosted"}
-                for number, name in enumerate(message.file_names)
-            ]
-        if message.edited:
-            data["edited"] = {"user": message.user, "ts": message.edited}
-        if message.reactions:
-            data["reactions"] = [
-                {"name": name, "users": list(users), "count": len(users)}
-                for name, users in message.reactions.items()
-            ]
-        if message.thread_ts:
-            data |= {"thread_ts": message.thread_ts, "parent_user_id": self._parent_author(message)}
-        elif replies := self.workspace.thread(message.channel, message.ts)[1:]:
-            data |= {
-                "thread_ts": message.ts,
-                "reply_count": len(replies),
-                "reply_users_count": len({reply.user for reply in replies}),
-                "latest_reply": replies[-1].ts,
-                "reply_users": sorted({reply.user for reply in replies}),
-                "is_locked": False,
-                "subscribed": False,
-            }
-        if with_metadata and message.metadata:
-            data["metadata"] = message.metadata
-        return data
-
-    def _parent_author(self, reply: Message) -> str:
-        parent = self.workspace.find(reply.channel, reply.thread_ts or "")
-        return parent.user if parent else "USLACKBOT"
 
 
 def _require(grant: Grant, scope: str) -> None:

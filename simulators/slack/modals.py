@@ -72,6 +72,12 @@ class Modals:
         """Return the modal that somebody has open, if any."""
         return self._open.get(user)
 
+    def replace(self, user: str, view: dict[str, Any]) -> None:
+        """Show another view in the modal that somebody has open, as an app responds to a form."""
+        identity = {"id": f"V{secrets.token_hex(5).upper()}", "team_id": TEAM, "app_id": APP}
+        self._open[user] = identity | view
+        self._notify(user)
+
     def close(self, user: str) -> None:
         """Close the modal that somebody has open."""
         if self._open.pop(user, None) is not None:

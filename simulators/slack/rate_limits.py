@@ -42,9 +42,11 @@ SLACK_LIMITS: Mapping[str, Limit] = {
     # Slack says "hundreds of requests per minute".
     "chat.getPermalink": Limit(100),
     "chat.update": TIER_3,
+    "chat.delete": TIER_3,
     "conversations.history": TIER_3,
     "conversations.info": TIER_3,
     "conversations.replies": TIER_3,
+    "conversations.members": TIER_4,
     # Slack allows about one message per second per channel, with short bursts.
     "chat.postMessage": Limit(60, per_channel=True),
     "chat.postEphemeral": TIER_4,

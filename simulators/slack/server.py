@@ -209,7 +209,8 @@ def _client_routes(
         return {}
 
     def choose_shortcut(body: dict[str, Any]) -> dict[str, Any]:
-        interactivity.choose_shortcut(_text(body, "channel"), _text(body, "ts"), viewer, SHORTCUT)
+        chosen = str(body.get("shortcut") or SHORTCUT)
+        interactivity.choose_shortcut(_text(body, "channel"), _text(body, "ts"), viewer, chosen)
         return {}
 
     def type_command(body: dict[str, Any]) -> dict[str, Any]:

@@ -20,9 +20,17 @@ from simulators.slack.delivery import (
     DELIVERY_TIMEOUT,
     event_callback,
     is_heard,
+    message_callback,
     occurrence_callback,
 )
-from simulators.slack.workspace import APP, Occurrence, ReactionChange, SlackError, Workspace
+from simulators.slack.workspace import (
+    APP,
+    MessageChange,
+    Occurrence,
+    ReactionChange,
+    SlackError,
+    Workspace,
+)
 
 MAX_RETRIES = 3
 INVALID_TICKET = 4001
@@ -57,14 +65,28 @@ class SocketMode:
         self._unused_tickets: set[str] = set()
         self._connections: list[SocketConnection] = []
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._on_the_way = 0
         self.address = ""
+        self.undelivered: list[dict[str, Any]] = []
+        """What no app has acknowledged, however often it was sent."""
         workspace.watch_reactions(self._on_reaction_change)
+        workspace.watch_changes(self._on_message_change)
         workspace.watch_occurrences(self._on_occurrence)
 
     @property
     def connected(self) -> bool:
         """Whether an app is connected."""
         return bool(self._connections)
+
+    @property
+    def connections(self) -> int:
+        """Number of open connections."""
+        return len(self._connections)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is on its way to an app."""
+        return self._on_the_way > 0
 
     def open(self) -> str:
         """Return a WebSocket URL that can be used once."""
@@ -82,6 +104,11 @@ class SocketMode:
         """End every connection without notice, as a failing network does."""
         for connection in list(self._connections):
             asyncio.run_coroutine_threadsafe(connection.socket.close(1011), connection.loop)
+
+    def send_frame(self, text: str) -> None:
+        """Send what need not be an envelope over every connection."""
+        for connection in list(self._connections):
+            asyncio.run_coroutine_threadsafe(connection.socket.send_text(text), connection.loop)
 
     async def serve(self, socket: WebSocket) -> None:
         """Serve a connection until the app closes it."""
@@ -115,6 +142,10 @@ class SocketMode:
         in_channel = self._workspace.bot.id in self._workspace.channels[change.channel].members
         if change.added and in_channel:
             self._start_delivery(event_callback(self._workspace, change))
+
+    def _on_message_change(self, change: MessageChange) -> None:
+        if self._workspace.bot.id in self._workspace.channels[change.message.channel].members:
+            self._start_delivery(message_callback(self._workspace, change))
 
     def _on_occurrence(self, occurrence: Occurrence) -> None:
         if is_heard(self._workspace, occurrence):
@@ -169,6 +200,14 @@ class SocketMode:
         return connection.responses.pop(envelope_id, "")
 
     async def _deliver(self, payload: dict[str, Any]) -> None:
+        self._on_the_way += 1
+        try:
+            if not await self._is_acknowledged(payload):
+                self.undelivered.append(payload)
+        finally:
+            self._on_the_way -= 1
+
+    async def _is_acknowledged(self, payload: dict[str, Any]) -> bool:
         for retry in range(MAX_RETRIES + 1):
             if not self._connections:
                 await asyncio.sleep(self._timeout)
@@ -194,7 +233,8 @@ class SocketMode:
                 continue
             finally:
                 connection.unacknowledged.pop(envelope_id, None)
-            return
+            return True
+        return False
 
 
 async def _send(connection: SocketConnection, message: dict[str, Any]) -> None:

@@ -30,11 +30,12 @@ def workspace_view(workspace: Workspace, viewer: str) -> dict[str, Any]:
             }
             for channel in channels
         ],
+        # As in Slack, what only one person sees is shown once and kept nowhere.
         "messages": [
             message_view(workspace, message)
             for channel in channels
             for message in workspace.messages(channel.id)
-            if is_visible(workspace, message, viewer)
+            if message.only_for is None
         ],
     }
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 TEAM = "T0LOCAL01"
@@ -55,6 +57,7 @@ class Person:
     is_bot: bool = False
     is_admin: bool = False
     locale: str = "en-US"
+    team: str = TEAM
 
 
 @dataclass(slots=True)
@@ -149,6 +152,36 @@ class ReactionChange:
     event_ts: str
 
 
+class MessageEvent(StrEnum):
+    """What happened to a message: the subtype of Slack's event, or what stands for none."""
+
+    POSTED = "posted"
+    CHANGED = "message_changed"
+    DELETED = "message_deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class MessageChange:
+    """A message that was posted, changed or deleted.
+
+    Parameters
+    ----------
+    event
+        Which of these.
+    message
+        The message as it is now, or as it was when it was deleted.
+    before
+        The message as it was before a change; None for a new one.
+    event_ts
+        Timestamp of the change.
+    """
+
+    event: MessageEvent
+    message: Message
+    before: Message | None
+    event_ts: str
+
+
 @dataclass(frozen=True, slots=True)
 class Occurrence:
     """Something else that apps hear of.
@@ -193,6 +226,7 @@ class Workspace:
         self._clock = 0
         self._watchers: list[Callable[[Message], None]] = []
         self._reaction_watchers: list[Callable[[ReactionChange], None]] = []
+        self._change_watchers: list[Callable[[MessageChange], None]] = []
         self._occurrence_watchers: list[Callable[[Occurrence], None]] = []
         self._home_watchers: list[Callable[[str], None]] = []
         self.homes: dict[str, dict[str, Any]] = {}
@@ -216,6 +250,13 @@ class Workspace:
     def watch_reactions(self, watcher: Callable[[ReactionChange], None]) -> None:
         """Call a function with every reaction that is added or removed."""
         self._reaction_watchers.append(watcher)
+
+    def watch_changes(self, watcher: Callable[[MessageChange], None]) -> None:
+        """Call a function with every message that is posted, changed or deleted.
+
+        Not with what only one person sees, of which apps do not hear.
+        """
+        self._change_watchers.append(watcher)
 
     def watch_occurrences(self, watcher: Callable[[Occurrence], None]) -> None:
         """Call a function with everything else that apps hear of."""
@@ -268,6 +309,15 @@ class Workspace:
             return self.channels[channel_id]
         except KeyError:
             raise SlackError("channel_not_found") from None
+
+    def direct_messages(self, user: str) -> Channel:
+        """Return the channel in which the app writes to somebody in private."""
+        with self._lock:
+            channel = self.channels.get(f"D{user[1:]}")
+            if channel is None:
+                channel = Channel(f"D{user[1:]}", self.bot.name, True, members={user, self.bot.id})
+                self.add_channel(channel)
+        return channel
 
     def find(self, channel: str, ts: str) -> Message | None:
         """Return a message, or None if it does not exist or was deleted."""
@@ -331,6 +381,7 @@ class Workspace:
                 changed += self._complete_request(message)
         for one in changed:
             self._notify(one)
+        self._notify_of_change(MessageEvent.POSTED, message, None)
         return message
 
     def put(self, message: Message) -> Message:
@@ -351,9 +402,11 @@ class Workspace:
         """
         with self._lock:
             message = self._existing(channel, ts)
+            before = copy.copy(message)
             message.text = text
             message.edited = self._timestamp()
         self._notify(message)
+        self._notify_of_change(MessageEvent.CHANGED, message, before)
         return message
 
     def update(
@@ -375,9 +428,11 @@ class Workspace:
         """
         with self._lock:
             message = self._existing(channel, ts)
+            before = copy.copy(message)
             message.text, message.blocks = text, blocks
             message.metadata = metadata or message.metadata
         self._notify(message)
+        self._notify_of_change(MessageEvent.CHANGED, message, before)
 
     def delete(self, channel: str, ts: str) -> None:
         """Delete a message; a message with replies leaves a tombstone.
@@ -389,14 +444,30 @@ class Workspace:
         """
         with self._lock:
             message = self._existing(channel, ts)
+            before = copy.copy(message)
             message.deleted = True
             message.text = "This message was deleted."
             message.blocks, message.metadata, message.file_names = [], None, ()
             message.reactions.clear()
             message.asked_at = None
+            # What is left of a message with replies is a change to Slack.
+            event = MessageEvent.CHANGED
             if len(self.thread(channel, ts)) == 1 or message.thread_ts:
                 del self._messages[channel][ts]
+                event = MessageEvent.DELETED
+            orphan = self._orphaned_tombstone(message)
         self._notify(message)
+        self._notify_of_change(event, message, before)
+        if orphan is not None:
+            self._notify(orphan)
+
+    def _orphaned_tombstone(self, deleted: Message) -> Message | None:
+        """Remove what is left of a deleted message once its last reply is gone."""
+        parent = self._messages[deleted.channel].get(deleted.thread_ts or "")
+        if parent is None or not parent.deleted or len(self.thread(parent.channel, parent.ts)) > 1:
+            return None
+        del self._messages[parent.channel][parent.ts]
+        return parent
 
     def react(self, channel: str, ts: str, user: str, reaction: str) -> ReactionChange:
         """Add a reaction.
@@ -497,6 +568,17 @@ class Workspace:
     def _notify(self, message: Message) -> None:
         for watcher in list(self._watchers):
             watcher(message)
+
+    def _notify_of_change(
+        self, event: MessageEvent, message: Message, before: Message | None
+    ) -> None:
+        if message.only_for is not None:
+            return
+        with self._lock:
+            at = message.ts if event is MessageEvent.POSTED else self._timestamp()
+            change = MessageChange(event, copy.copy(message), before, at)
+        for watcher in list(self._change_watchers):
+            watcher(change)
 
     def _notify_of_reaction(self, change: ReactionChange) -> None:
         for watcher in list(self._reaction_watchers):

@@ -39,7 +39,7 @@ export const EMOJI = [
 
 const OTHERS = {
   hourglass: "⌛", "+1": "👍", "-1": "👎", large_orange_circle: "🟠", large_yellow_circle: "🟡", grey_question: "❔", speech_balloon: "💬",
-  pencil2: "✏️", heavy_check_mark: "✔️", hourglass_flowing_sand: "⏳", laughing: "😆", grin: "😁",
+  pencil2: "✏️", heavy_check_mark: "✔️", hourglass_flowing_sand: "⏳", laughing: "😆", grin: "😁", rotating_light: "🚨", triangular_flag_on_post: "🚩",
 };
 
 const BY_NAME = new Map([...EMOJI.map(([name, sign]) => [name, sign]), ...Object.entries(OTHERS)]);

@@ -81,7 +81,9 @@ async function load() {
   });
   state.people = new Map(loaded.people.map((person) => [person.id, person]));
   state.channels = new Map(loaded.channels.map((channel) => [channel.id, channel]));
-  state.messages = new Map(loaded.messages.map((message) => [message.ts, message]));
+  // Private answers are in no state: they last until the page is loaded anew.
+  const own = [...state.messages.values()].filter((message) => message.only_for);
+  state.messages = new Map([...loaded.messages, ...own].map((message) => [message.ts, message]));
   const isFirst = !state.channel;
   if (!state.channels.has(state.channel)) state.channel = loaded.channels[0]?.id ?? "";
   $("hint-emoji").replaceChildren(...state.asking.map(emojiElement));

@@ -13,6 +13,7 @@ const PATHS = {
   clock: "M12 4a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17zM12 8v4.5l3 2",
   file: "M7 3h7l4 4v14H7zM14 3v4h4",
   private: "M3 12q4-6 9-6t9 6q-4 6-9 6t-9-6zM12 9.5a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5z",
+  report: "M6 21V4M6 5q3-2 6 0t6 0v8q-3 2-6 0t-6 0",
   how: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 11v5.5M12 7.5v.01",
 };
 const SVG = "http://www.w3.org/2000/svg";

@@ -6,7 +6,7 @@ let shown = ""; // the modal's ID
 let opener = null;
 
 /** Shows a modal, or closes it if there is none any more. */
-export function drawModal(view, { people, names, viewer, submit, close }) {
+export function drawModal(view, { people, channels, names, viewer, submit, close }) {
   const dialog = $("modal");
   if (!view) {
     if (dialog.open) dialog.close();
@@ -14,22 +14,25 @@ export function drawModal(view, { people, names, viewer, submit, close }) {
   }
   if (view.id === shown && dialog.open) return;
   shown = view.id;
-  opener = document.activeElement;
+  if (!dialog.open) opener = document.activeElement;
   $("modal-title").textContent = view.title.text;
-  $("modal-submit").textContent = view.submit.text;
+  $("modal-submit").hidden = !view.submit;
+  $("modal-submit").textContent = view.submit?.text ?? "";
+  $("modal-submit").disabled = false;
   $("modal-cancel").textContent = view.close.text;
   $("modal-problem").textContent = "";
   $("modal-fields").replaceChildren(...view.blocks.map((one) =>
-    one.type === "input" ? field(one, people) : paragraph(one, names, viewer)));
+    one.type === "input" ? field(one, people, channels) : paragraph(one, names, viewer)));
   $("modal-cancel").onclick = $("modal-close").onclick = () => dialog.close();
   dialog.onclose = () => {
     shown = "";
     close();
     // The focused element may have been redrawn meanwhile.
     const key = opener?.dataset?.key;
-    const row = opener?.closest?.("[data-ts]")?.dataset.ts;
-    const again = key && row && document.querySelector(`[data-ts="${row}"] [data-key="${key}"]`);
-    (opener?.isConnected ? opener : again || $("composer-text"))?.focus();
+    const ts = opener?.closest?.("[data-ts]")?.dataset.ts;
+    const row = ts && document.querySelector(`[data-ts="${ts}"]`);
+    const again = row && key && row.querySelector(`[data-key="${CSS.escape(key)}"]`);
+    (opener?.isConnected ? opener : again || row || $("composer-text"))?.focus();
   };
   dialog.onkeydown = (event) => keepFocus(event, dialog);
   $("modal-form").onsubmit = async (event) => {
@@ -38,16 +41,18 @@ export function drawModal(view, { people, names, viewer, submit, close }) {
     showErrors(view.blocks, {});
     const answer = await submit(values(view.blocks));
     $("modal-submit").disabled = false;
-    if (answer) showErrors(view.blocks, answer.errors);
+    // Another view may have taken its place meanwhile.
+    if (answer && shown === view.id) showErrors(view.blocks, answer.errors);
   };
   if (!dialog.open) dialog.showModal();
+  else $(view.submit ? "modal-submit" : "modal-cancel").focus();
 }
 
 /** Keeps Tab within the dialog; everything behind it is inert. */
 function keepFocus(event, dialog) {
   if (event.key !== "Tab") return;
   const stops = [...dialog.querySelectorAll("button, input, select, textarea")]
-    .filter((one) => !one.disabled && (one.type !== "radio" || one.checked));
+    .filter((one) => !one.disabled && !one.hidden && (one.type !== "radio" || one.checked));
   const [first, last] = [stops[0], stops.at(-1)];
   const end = event.shiftKey ? first : last;
   if (document.activeElement !== end) return;
@@ -61,7 +66,7 @@ function paragraph(one, names, viewer) {
   return text;
 }
 
-function field({ block_id: id, label, hint, optional, element }, people) {
+function field({ block_id: id, label, hint, optional, element }, people, channels) {
   const box = document.createElement(isGroup(element) ? "fieldset" : "div");
   const title = document.createElement(isGroup(element) ? "legend" : "label");
   box.className = "field";
@@ -75,8 +80,8 @@ function field({ block_id: id, label, hint, optional, element }, people) {
   const error = document.createElement("p");
   error.className = "error";
   error.id = `modal-${id}-error`;
-  box.append(title, ...inputs(id, element, people), note, error);
-  for (const input of box.querySelectorAll("input, select")) {
+  box.append(title, ...inputs(id, element, people, channels), note, error);
+  for (const input of box.querySelectorAll("input, select, textarea")) {
     input.setAttribute("aria-describedby", `${note.id} ${error.id}`);
   }
   return box;
@@ -86,8 +91,11 @@ function isGroup({ type }) {
   return type === "radio_buttons" || type === "multi_users_select";
 }
 
-function inputs(id, element, people) {
-  if (element.type === "static_select") return [select(id, element)];
+function inputs(id, element, people, channels) {
+  if (element.type === "static_select") return [select(id, options(element))];
+  if (element.type === "multi_conversations_select") {
+    return [select(id, conversations(element, [...channels.values()]))];
+  }
   if (element.type === "radio_buttons") {
     return element.options.map(({ text, value }) =>
       choice("radio", id, value, text.text, element.initial_option?.value === value));
@@ -99,9 +107,11 @@ function inputs(id, element, people) {
       choice("checkbox", id, one.id, one.name, element.initial_users?.includes(one.id))));
     return [list];
   }
-  const input = document.createElement("input");
+  const input = document.createElement(element.multiline ? "textarea" : "input");
   input.id = `modal-${id}`;
-  input.type = "text";
+  if (element.multiline) input.rows = 3;
+  else input.type = "text";
+  if (element.max_length) input.maxLength = element.max_length;
   if (element.type === "number_input") input.inputMode = "numeric";
   input.value = element.initial_value ?? "";
   input.placeholder = element.placeholder?.text ?? "";
@@ -109,13 +119,23 @@ function inputs(id, element, people) {
   return [input];
 }
 
-function select(id, element) {
+function select(id, options) {
   const list = document.createElement("select");
   list.id = `modal-${id}`;
-  for (const { text, value } of element.options) {
-    list.append(new Option(text.text, value, false, element.initial_option?.value === value));
-  }
+  list.append(...options);
   return list;
+}
+
+function options(element) {
+  return element.options.map(({ text, value }) =>
+    new Option(text.text, value, false, element.initial_option?.value === value));
+}
+
+/** Returns no channel and each channel that can be chosen; here, one of them at most. */
+function conversations(element, channels) {
+  const found = channels.filter((one) => !one.archived);
+  return [new Option("", ""), ...found.map((one) =>
+    new Option(`#${one.name}`, one.id, false, element.initial_conversations?.includes(one.id)))];
 }
 
 function choice(type, name, value, text, checked) {
@@ -140,11 +160,14 @@ function value(id, element) {
   const box = document.querySelector(`#modal [data-block="${id}"]`);
   const checked = [...box.querySelectorAll("input:checked")].map((one) => one.value);
   if (element.type === "multi_users_select") return { selected_users: checked };
+  if (element.type === "multi_conversations_select") {
+    return { selected_conversations: [box.querySelector("select").value].filter(Boolean) };
+  }
   const chosen = { radio_buttons: checked[0], static_select: box.querySelector("select")?.value }[element.type];
   if (chosen !== undefined) {
     return { selected_option: element.options.find((one) => one.value === chosen) };
   }
-  return { value: box.querySelector("input").value || null };
+  return { value: box.querySelector("input, textarea").value || null };
 }
 
 /** Shows what is wrong beside the fields, announces it, and goes to the first of them. */
@@ -154,7 +177,7 @@ function showErrors(blocks, errors) {
     if (type !== "input") continue;
     const box = document.querySelector(`#modal [data-block="${id}"]`);
     box.querySelector(".error").textContent = errors[id] ?? "";
-    for (const input of box.querySelectorAll("input, select")) {
+    for (const input of box.querySelectorAll("input, select, textarea")) {
       if (errors[id]) input.setAttribute("aria-invalid", "true");
       else input.removeAttribute("aria-invalid");
       if (errors[id]) first ??= input;

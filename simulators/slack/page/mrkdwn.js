@@ -9,7 +9,7 @@ const PATTERN = new RegExp(
     "`([^`\\n]+)`", // 2 code
     "<@(\\w+)(?:\\|[^>]*)?>", // 3 user
     "<#(\\w+)(?:\\|([^>]*))?>", // 4 channel, 5 its name
-    "<!date\\^(\\d+)\\^\\{time_secs\\}\\|[^>]*>", // 6 time of day, in Unix seconds
+    "<!date\\^(\\d+\\^[^|>]*)\\|[^>]*>", // 6 Unix seconds and the form of the time
     "<!(\\w+)(?:[^>]*)?>", // 7 here, channel or everyone
     "<((?:https?|mailto):[^|>]+)(?:\\|([^>]*))?>", // 8 URL, 9 label
     ":([a-z0-9_+'-]+):(?::skin-tone-[2-6]:)?", // 10 emoji
@@ -50,7 +50,7 @@ function node(match, names, viewer) {
     return element("span", `@${names.get(user) ?? user}`, user === viewer ? "mention self" : "mention");
   }
   if (channel) return channelLink(channel, `#${channelName || names.get(channel) || channel}`);
-  if (time) return element("time", new Date(time * 1000).toLocaleTimeString());
+  if (time) return element("time", moment(...time.split("^")));
   if (all) return element("span", `@${all}`, "mention");
   if (url) return link(unescape(url), unescape(label || url.replace(/^mailto:/, "")));
   if (short) return symbol(short, whole);
@@ -65,6 +65,15 @@ function symbol(short, whole) {
   span.setAttribute("role", "img");
   span.setAttribute("aria-label", short.replaceAll("_", " "));
   return span;
+}
+
+/** Returns a time as its form says, of which Slack knows more than these. */
+function moment(seconds, form) {
+  const at = new Date(seconds * 1000);
+  return form
+    .replace("{time_secs}", at.toLocaleTimeString())
+    .replace("{time}", at.toLocaleTimeString([], { timeStyle: "short" }))
+    .replace("{date_short_pretty}", at.toLocaleDateString([], { dateStyle: "medium" }));
 }
 
 function channelLink(channel, label) {

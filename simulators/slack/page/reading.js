@@ -33,7 +33,7 @@ export async function showReading(message, people) {
 }
 
 function asRead({ text, legible, windows, passage: [begin, end] }) {
-  if (!legible) return section("The text as I read it", note("It is not in English, so I did not judge it."));
+  if (!legible) return section("The text as I read it", note("It is not in a language that I read, so I did not judge it."));
   if (!windows) return section("The text as I read it", note("It has no words."));
   const quote = document.createElement("blockquote");
   quote.dir = "auto";

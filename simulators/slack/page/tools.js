@@ -20,6 +20,10 @@ export function fillTools(tools, message, list) {
   if (message.user !== state.bot) {
     tools.append(tool("shortcut", "how", "Is this toxic?", () =>
       call("POST", "shortcuts", { channel: message.channel, ts: message.ts })));
+    tools.append(tool("report", "report", "Report to moderators", () =>
+      call("POST", "shortcuts", {
+        channel: message.channel, ts: message.ts, shortcut: "report_to_moderators",
+      })));
   }
   tools.append(tool("react", "react", "Add a reaction", (event) =>
     openPicker(event.currentTarget, EMOJI, (name) => react(message, name))));

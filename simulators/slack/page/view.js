@@ -68,6 +68,7 @@ export function showHome() {
 export function showModal(view) {
   drawModal(view, {
     people: state.people,
+    channels: state.channels,
     names: names(),
     viewer: state.viewer,
     submit: (values) => call("POST", "modal", { values }),

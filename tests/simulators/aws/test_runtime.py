@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from simulators.aws.account import Credentials, FunctionConfig
-from simulators.aws.runtime import Function, InvocationError
+from simulators.aws.runtime import Function, InvocationError, ThrottledError
 
 CONFIG = FunctionConfig(
     name="sample",
@@ -87,6 +87,13 @@ def test_concurrent_invocations_wait_for_the_only_environment(function: Function
     with ThreadPoolExecutor(5) as executor:
         results = list(executor.map(function.invoke, [{"sleep": 0.02}] * 5))
     assert len({result["pid"] for result in results}) == 1
+
+
+def test_a_function_that_is_switched_off_throttles_what_comes(function: Function) -> None:
+    with function.switched_off(), pytest.raises(ThrottledError):
+        function.invoke({})
+    assert function.invoke({})["name"] == "sample"
+    assert function.throttles == 1
 
 
 def test_two_environments_run_concurrently(tmp_path: Path) -> None:

@@ -28,13 +28,13 @@ WIDTHS = (320, 800, 1600)
 SERIOUS = ("serious", "critical")
 
 
-def violations(page: Page) -> list[str]:
+def violations(page: Page, *, all_of_them: bool = False) -> list[str]:
     page.wait_for_timeout(100)  # colors that fade
     found = axe.Axe().run(page).response["violations"]
     return [
         f"{one['id']} ({one['impact']}): {node['html']}"
         for one in found
-        if one["impact"] in SERIOUS
+        if all_of_them or one["impact"] in SERIOUS
         for node in one["nodes"]
     ]
 
@@ -109,7 +109,7 @@ def test_axe_finds_nothing_serious_in_an_empty_channel(
 
 @pytest.mark.parametrize("colors", COLORS)
 def test_axe_finds_nothing_serious_about_an_answer(
-    visit: Callable[..., Page], stack: Stack, colors: str
+    visit: Callable[..., Page], stack: Stack, colors: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     workspace = stack.workspace
     message = workspace.post(CHANNEL, RAE, INSULT)
@@ -122,6 +122,8 @@ def test_axe_finds_nothing_serious_about_an_answer(
     expect(page.get_by_role("dialog")).to_be_visible(timeout=ANSWER_TIMEOUT)
     found["reading"] = violations(page)
     page.keyboard.press("Escape")
+    # As long as the bot does not hear of it: then, the new verdict replaces the old one.
+    monkeypatch.setattr(stack.events, "request_url", "")
     workspace.edit(CHANNEL, message.ts, "I disagree.")
     expect(row(page, message).locator(".pill")).to_have_text("edited since")
     found["edited"] = violations(page)

@@ -15,7 +15,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from simulators.asgi import Server
-from simulators.samples import CHANNEL, RAE, VIEWER, create_workspace
+from simulators.samples import CHANNEL, RAE, SAM, VIEWER, create_workspace
 from simulators.slack.delivery import EventsApi, RetryReason
 from simulators.slack.workspace import Workspace
 
@@ -66,8 +66,11 @@ def events(receiver: Receiver, workspace: Workspace) -> Iterator[EventsApi]:
 
 @pytest.fixture
 def react(workspace: Workspace, events: EventsApi) -> Callable[[], dict[str, object]]:
+    url, events.request_url = events.request_url, ""
+    message = workspace.post(CHANNEL, RAE, "hello")
+    events.request_url = url
+
     def post_and_react() -> dict[str, object]:
-        message = workspace.post(CHANNEL, RAE, "hello")
         change = workspace.react(CHANNEL, message.ts, VIEWER, "biohazard_sign")
         return events.delivered_envelope(change)
 
@@ -99,6 +102,32 @@ def test_an_event_is_signed_and_has_slacks_format(
     assert event["type"] == "reaction_added"
     assert event["item"]["type"] == "message"
     assert event["item_user"] == RAE
+
+
+def test_messages_their_edits_and_their_deletions_are_delivered_as_slack_does(
+    receiver: Receiver, events: EventsApi, workspace: Workspace
+) -> None:
+    parent = workspace.post(CHANNEL, RAE, "hello")
+    reply = workspace.post(CHANNEL, SAM, "hi", thread_ts=parent.ts)
+    workspace.post(CHANNEL, workspace.bot.id, "psst", only_for=VIEWER)
+    workspace.edit(CHANNEL, parent.ts, "hello there")
+    workspace.delete(CHANNEL, parent.ts)
+    workspace.delete(CHANNEL, reply.ts)
+    wait_for_attempts(events, 5)
+    delivered = (json.loads(body)["event"] for _, body in receiver.requests)
+    posted, answer, edit, tombstone, deletion = sorted(delivered, key=lambda one: one["event_ts"])
+    assert {one["type"] for one in (posted, answer, edit, tombstone, deletion)} == {"message"}
+    assert (posted["text"], posted["user"]) == ("hello", RAE)
+    assert "subtype" not in posted
+    assert answer["thread_ts"] == parent.ts
+    assert edit["subtype"] == "message_changed"
+    assert edit["message"]["text"] == "hello there"
+    assert edit["message"]["edited"]["user"] == RAE
+    assert edit["previous_message"]["text"] == "hello"
+    assert tombstone["subtype"] == "message_changed"
+    assert tombstone["message"]["subtype"] == "tombstone"
+    assert deletion["subtype"] == "message_deleted"
+    assert (deletion["deleted_ts"], deletion["previous_message"]["user"]) == (reply.ts, SAM)
 
 
 def test_delivery_to_a_failing_receiver_is_retried_three_times(
@@ -186,3 +215,14 @@ def test_the_removal_of_a_reaction_is_not_delivered(
 
 def test_a_url_that_does_not_echo_the_challenge_is_not_verified(events: EventsApi) -> None:
     assert events.verify_url() is False
+
+
+def test_what_is_posted_after_the_end_is_not_delivered(
+    workspace: Workspace, events: EventsApi, receiver: Receiver
+) -> None:
+    events.stop()
+    workspace.post(CHANNEL, RAE, "hello")
+    workspace.react(CHANNEL, workspace.post(CHANNEL, RAE, "you").ts, SAM, "eyes")
+    assert events.send_form("slash_commands", {"command": "/toxic", "text": "x"}).cancelled()
+    assert not events.busy
+    assert receiver.requests == []

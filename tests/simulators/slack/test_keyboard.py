@@ -96,7 +96,7 @@ def test_the_actions_of_a_message_are_one_stop_and_arrow_keys_move_between_them(
     mine = workspace.post(CHANNEL, VIEWER, "one")
     page = look()
     toolbar = row(page, mine).get_by_role("toolbar", name="Message actions")
-    ask, why, react, reply, edit, delete = toolbar.get_by_role("button").all()
+    ask, why, report, react, reply, edit, delete = toolbar.get_by_role("button").all()
     ask.focus()
     page.keyboard.press("ArrowLeft")
     expect(ask).to_be_focused()
@@ -113,7 +113,7 @@ def test_the_actions_of_a_message_are_one_stop_and_arrow_keys_move_between_them(
     expect(ask).to_be_focused()
     page.keyboard.press("ArrowDown")  # on to the next message, of which there is none
     expect(ask).to_be_focused()
-    for _ in (why, react, reply):
+    for _ in (why, report, react, reply):
         page.keyboard.press("ArrowRight")
     expect(reply).to_be_focused()
     page.keyboard.press("Enter")

@@ -26,6 +26,8 @@ from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.workspace import Message
 from simulators.stack import Options, Stack
 from tests.cli.command import run
+from tests.simulators.slack.browsing import ANSWER_TIMEOUT, DESKTOP, row
+from tests.simulators.slack.test_accessibility import violations
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.sqlite_store import SQLiteStore
@@ -178,3 +180,48 @@ def test_the_command_prints_the_digest_of_a_database_and_posts_that_of_a_workspa
     missing = run("digest", "--workspace", "http://127.0.0.1:9")
     assert missing.returncode == 1
     assert missing.stderr.startswith("error: no workspace answers")
+
+
+def test_a_message_is_reported_by_keyboard_alone_and_the_moderators_get_it(
+    moderated: Stack, open_page: Callable[..., Page]
+) -> None:
+    message = moderated.workspace.post(CHANNEL, RAE, INSULT)
+    page = open_page(f"{moderated.slack.address}/archives/{CHANNEL}", **DESKTOP)
+    button = row(page, message).get_by_role("button", name="Report to moderators")
+    form = page.get_by_role("dialog", name="Report to moderators")
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(form).to_be_visible(timeout=ANSWER_TIMEOUT)
+    assert violations(page) == []
+    form.get_by_label("What is it?").focus()
+    page.keyboard.type("An insult")
+    form.get_by_label("What should they know?").focus()
+    page.keyboard.type("This is the third time.")
+    form.get_by_role("button", name="Send").focus()
+    page.keyboard.press("Enter")
+    expect(form).to_contain_text("on its way to the moderators", timeout=ANSWER_TIMEOUT)
+    assert violations(page) == []
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.querySelector('#modal').contains(document.activeElement)")
+    page.keyboard.press("Escape")
+    expect(form).to_be_hidden()
+    expect(button).to_be_focused()
+    assert moderated.wait_for(lambda: bool(posts(moderated, "toxic_report")), TIMEOUT)
+    assert moderated.settle()
+    [report] = posts(moderated, "toxic_report")
+    shown = json.dumps(report.blocks, ensure_ascii=False)
+    for part in (
+        "An insult or bullying",
+        "third time",
+        "Reported anonymously",
+        "I read it as toxic",
+    ):
+        assert part in shown
+    assert VIEWER not in shown
+    assert "zeppelinkanarie" not in shown
+    table = moderated.aws.physical_id("ClaimTable")
+    stored = json.dumps(moderated.aws.client("dynamodb").scan(TableName=table)["Items"])
+    for written in (moderated.log("receiver"), moderated.log("worker"), stored):
+        assert "zeppelinkanarie" not in written
+        assert "third time" not in written

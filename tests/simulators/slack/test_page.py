@@ -45,9 +45,8 @@ def test_your_own_message_can_be_posted_edited_and_judged_again(page: Page, stac
     editor.fill(INSULT)
     editor.press("Enter")
     expect(row(page, message).locator(".body")).to_contain_text("(edited)")
-    stack.workspace.react(CHANNEL, message.ts, SAM, "biohazard_sign")
     expect(row(page, message).locator(".pill")).to_have_text("toxic", timeout=ANSWER_TIMEOUT)
-    expect(row(page, message).locator(".replies")).to_contain_text("2 replies")
+    expect(row(page, message).locator(".replies")).to_contain_text("1 reply")
 
 
 def test_an_emoji_can_be_found_with_the_keyboard_alone(page: Page, stack: Stack) -> None:
@@ -121,9 +120,6 @@ def test_ephemeral_messages_to_others_are_not_shown(page: Page, stack: Stack) ->
     theirs = post(CHANNEL, stack.workspace.bot.id, "for Sam", only_for=SAM)
     mine = post(CHANNEL, stack.workspace.bot.id, "for you", only_for=VIEWER)
     expect(row(page, mine)).to_contain_text("Only visible to you")
-    expect(row(page, theirs)).to_have_count(0)
-    page.reload()
-    expect(row(page, mine)).to_have_count(1)
     expect(row(page, theirs)).to_have_count(0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 
@@ -11,7 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 from handler.channel_settings_table import SettingsTable
 from simulators.samples import CHANNEL, RAE, SAM, SAMPLES, VIEWER
 from simulators.slack.delivery import RetryReason
-from simulators.slack.workspace import Channel, Message
+from simulators.slack.workspace import Channel, Message, Workspace
 from simulators.stack import Stack
 from tests.simulators.slack.browsing import (
     ANSWER_TIMEOUT,
@@ -58,25 +59,51 @@ def test_reading_ends_when_a_repeated_reaction_gets_no_second_answer(
     assert len(stack.answers(message)) == 1
 
 
-def test_a_verdict_on_an_earlier_text_is_no_longer_green(page: Page, stack: Stack) -> None:
+def test_a_verdict_follows_its_message_when_that_is_edited(page: Page, stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, SAM, "Thanks for the review!")
     react(page, message)
     pill, verdict = row(page, message).locator(".pill"), page.locator("#thread .from-bot")
     expect(pill).to_have_attribute("data-verdict", "fine", timeout=ANSWER_TIMEOUT)
     expect(verdict).to_have_attribute("data-verdict", "fine")
     stack.workspace.edit(CHANNEL, message.ts, INSULT)
+    expect(pill).to_have_text("toxic", timeout=ANSWER_TIMEOUT)
+    expect(verdict).to_contain_text("As edited at")
+    expect(verdict).to_have_attribute("data-verdict", "toxic")
+    expect(verdict).to_have_count(1)
+    expect(verdict.locator(".notes")).not_to_contain_text("edited")
+
+
+def test_a_verdict_on_an_earlier_text_is_no_longer_green(
+    look: Callable[..., Page], workspace: Workspace
+) -> None:
+    message = workspace.post(CHANNEL, SAM, "Thanks for the review!")
+    text = "This message does not read as toxic. Well below the threshold."
+    payload = {"channel": CHANNEL, "ts": message.ts, "edited": ""}
+    metadata = {"event_type": "toxic_verdict", "event_payload": payload}
+    bot = workspace.bot.id
+    block = {"type": "section", "text": {"type": "mrkdwn", "text": f":white_check_mark: {text}"}}
+    workspace.post(CHANNEL, bot, text, thread_ts=message.ts, blocks=[block], metadata=metadata)
+    page = look()
+    pill, verdict = row(page, message).locator(".pill"), page.locator("#thread .from-bot")
+    row(page, message).locator(".replies").click()
+    expect(verdict).to_have_attribute("data-verdict", "fine")
+    workspace.edit(CHANNEL, message.ts, INSULT)
     expect(pill).to_have_text("edited since")
     expect(pill).to_have_attribute("data-verdict", "stale")
     expect(verdict).to_have_attribute("data-verdict", "stale")
     expect(verdict).to_contain_text("The message was edited after this answer.")
-    stack.workspace.react(CHANNEL, message.ts, RAE, EMOJI)
-    expect(pill).to_have_text("toxic", timeout=ANSWER_TIMEOUT)
-    expect(verdict.first).to_contain_text(
-        "This is about an earlier version", timeout=ANSWER_TIMEOUT
-    )
-    expect(verdict).to_have_count(2)
-    # It says so itself, and the page does not say it again.
-    expect(verdict.first.locator(".notes")).not_to_contain_text("edited")
+
+
+def test_private_answers_are_gone_when_the_page_is_loaded_anew(
+    look: Callable[..., Page], workspace: Workspace
+) -> None:
+    page = look()
+    workspace.post(CHANNEL, workspace.bot.id, "psst", only_for=VIEWER)
+    workspace.post(CHANNEL, RAE, "still here")
+    expect(private_answers(page)).to_have_text(re.compile("psst"))
+    page.reload()
+    expect(page.locator("#messages")).to_contain_text("still here")
+    expect(private_answers(page)).to_have_count(0)
 
 
 @pytest.mark.long

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import count
+from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -13,12 +14,20 @@ from simulators.samples import CHANNEL, RAE, VIEWER
 from simulators.slack.methods import WebApi
 from simulators.slack.workspace import Channel
 from simulators.stack import Stack
+from tests.end_to_end.test_watching import forget_index
 from tests.simulators.slack.browsing import ANSWER_TIMEOUT, DESKTOP, PHONE
 from tests.simulators.slack.test_accessibility import COLORS, violations, window
 from toxic_bot.slack.channel_settings import ChannelSettings
+from toxic_bot.slack.channels.lists_trial import trial_response
 from toxic_bot.slack.channels.settings_modal import settings_modal
+from toxic_bot.slack.gestures import ReportedMessage
+from toxic_bot.slack.i18n.english import ENGLISH
 from toxic_bot.slack.i18n.translation import Language
+from toxic_bot.slack.moderators.reports import report_modal
+from toxic_bot.slack.requests.report_form import thanks_response
+from toxic_bot.slack.requests.settings_form import Field, FormPlace, Tried
 from toxic_bot.slack.settings import BotSettings
+from toxic_bot.slack.word_lists import WordLists
 
 pytestmark = pytest.mark.slow
 
@@ -92,7 +101,9 @@ def test_a_channel_is_set_by_keyboard_alone(form: Locator, stack: Stack, channel
     page = form.page
     form.get_by_label("Who sees the verdict?").focus()
     page.keyboard.type("Only to the person")
-    form.get_by_label("Rae Lindqvist").focus()
+    form.get_by_role("group", name="People whose messages I do").get_by_label(
+        "Rae Lindqvist"
+    ).focus()
     page.keyboard.press("Space")
     form.get_by_role("button", name="Save").focus()
     page.keyboard.press("Enter")
@@ -104,6 +115,43 @@ def test_a_channel_is_set_by_keyboard_alone(form: Locator, stack: Stack, channel
     # A screen reader is told the same.
     declined = page.locator("#messages").get_by_text("I do not judge this person's messages")
     expect(declined).to_be_visible(timeout=ANSWER_TIMEOUT)
+
+
+def test_a_channel_is_watched_by_keyboard_alone_and_a_toxic_message_is_answered(
+    form: Locator, stack: Stack
+) -> None:
+    page = form.page
+    form.get_by_label("Do I read every message here?").focus()
+    page.keyboard.type("Yes, and answer")
+    form.get_by_role("button", name="Save").focus()
+    page.keyboard.press("Enter")
+    expect(form).to_be_hidden(timeout=ANSWER_TIMEOUT)
+    told = page.locator("#messages").get_by_text("has switched on watching in this channel")
+    expect(told).to_be_visible(timeout=ANSWER_TIMEOUT)
+    forget_index(stack)
+    page.get_by_label("Message", exact=True).fill("You are a pathetic idiot.")
+    page.keyboard.press("Enter")
+    pill = page.locator("#messages > .message").last.locator(".pill")
+    expect(pill).to_have_text("toxic", timeout=ANSWER_TIMEOUT)
+
+
+def test_lists_are_tried_on_a_text_by_keyboard_alone(form: Locator) -> None:
+    page = form.page
+    form.get_by_label("Words and phrases I always flag").fill("teapot*")
+    form.get_by_label("Try the lists on a text").fill("Two teapots")
+    form.get_by_role("button", name="Save").focus()
+    page.keyboard.press("Enter")
+    expect(form.get_by_text("Always flagged: “teapots”.")).to_be_visible(timeout=ANSWER_TIMEOUT)
+    expect(form.get_by_text("Nothing has been saved yet.")).to_be_visible()
+    expect(form.get_by_label("Words and phrases I always flag")).to_have_value("teapot*")
+    expect(form.get_by_label("Try the lists on a text")).to_have_value("")
+    expect(form.get_by_role("button", name="Save")).to_be_focused()
+    assert violations(page) == []
+    page.keyboard.press("Enter")
+    expect(form).to_be_hidden(timeout=ANSWER_TIMEOUT)
+    expect(page.get_by_text("some words are always flagged or ignored here").last).to_be_visible(
+        timeout=ANSWER_TIMEOUT
+    )
 
 
 def test_the_form_fits_a_phone(open_page: Callable[..., Page], stack: Stack, channel: str) -> None:
@@ -134,3 +182,29 @@ def test_axe_finds_nothing_serious_in_the_form(
     expect(page.get_by_text("Enter a whole number.").first).to_be_visible()
     found["errors"] = violations(page)
     assert {state: problems for state, problems in found.items() if problems} == {}
+
+
+REPORTED = ReportedMessage(CHANNEL, "1766000000.000100", RAE, "toxic", 0.9, "insult")
+TRIED = Tried(
+    ChannelSettings(lists=WordLists(("teapot*",), ("sieve",))),
+    FormPlace(CHANNEL, Language.ENGLISH),
+    "Two teapots in a sieve",
+    Field.SAMPLE,
+)
+VIEWS: dict[str, dict[str, Any]] = {
+    "report": report_modal(REPORTED, Language.ENGLISH),
+    "thanks": thanks_response(ENGLISH["report"])["view"],
+    "lists tried": trial_response(TRIED, BotSettings.from_environment({}))["view"],
+}
+
+
+@pytest.mark.parametrize("colors", COLORS)
+@pytest.mark.parametrize("width", [320, 1600])
+@pytest.mark.parametrize("name", VIEWS)
+def test_axe_finds_nothing_in_any_other_form(
+    look: Callable[..., Page], web_api: WebApi, width: int, colors: str, name: str
+) -> None:
+    web_api.modals.open(web_api.modals.new_trigger(VIEWER), VIEWS[name])
+    page = look(**window(width, colors))
+    expect(page.get_by_role("dialog", name=VIEWS[name]["title"]["text"])).to_be_visible()
+    assert violations(page, all_of_them=True) == []

@@ -186,7 +186,7 @@ def test_interface_icons_are_drawn_and_need_no_font(
     )
     assert signs == []
     icons = row(page, workspace.messages(CHANNEL)[0]).locator(".tools button svg path")
-    expect(icons).to_have_count(6)
+    expect(icons).to_have_count(7)
 
 
 def test_an_emoji_without_a_glyph_is_shown_by_its_name(

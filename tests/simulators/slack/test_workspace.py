@@ -127,6 +127,7 @@ _json = st.recursive(
 
 
 @given(_json)
+@pytest.mark.slow
 def test_any_blocks_and_metadata_are_accepted_or_rejected_with_slacks_error_codes(
     value: object,
 ) -> None:
@@ -140,6 +141,7 @@ def test_any_blocks_and_metadata_are_accepted_or_rejected_with_slacks_error_code
 
 
 @given(st.lists(st.floats(0, 100), min_size=1, max_size=60), st.integers(1, 10))
+@pytest.mark.slow
 def test_no_window_contains_more_calls_than_the_limit(times: list[float], calls: int) -> None:
     now = 0.0
     limiter = RateLimiter({"m": Limit(calls, 10)}, lambda: now)
