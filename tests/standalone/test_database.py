@@ -142,3 +142,12 @@ def test_a_value_that_sqlite_cannot_hold_fails_alone(tmp_path: Path) -> None:
     assert database.change(ADD, ("more", 0.0)).count == 1
     database.close()
     assert Database(tmp_path / "bot.sqlite").query("SELECT bucket FROM slot", ()) == [("more",)]
+
+
+def test_what_has_expired_is_deleted_while_the_bot_runs(tmp_path: Path) -> None:
+    database = Database(tmp_path / "bot.sqlite")
+    insert = "INSERT INTO claim (id, owner, status, lapses_at, expires_at) VALUES (?, '', '', 0, ?)"
+    database.change(insert, ("old", 1))
+    database.change(insert, ("current", 2**40))
+    database.delete_expired()
+    assert database.query("SELECT id FROM claim", ()) == [("current",)]

@@ -36,7 +36,7 @@ class Bots:
         self.start()
 
     def start(self) -> None:
-        store = SQLiteStore(Database(self._path))
+        store = SQLiteStore(Database(self._path), lambda: self.now)
         token = TOKENS["SLACK_BOT_TOKEN"]
         url = self._slack.environment["SLACK_API_URL"]
         client = SlackClient(lambda *, fresh: token, url)  # noqa: ARG005 - it never changes

@@ -18,7 +18,7 @@ from simulators.slack.faults import Fault
 from tests.socket_mode import SocketModeSlack, socket_transport, wait_for
 from tests.standalone.test_supervision import running
 from toxic_bot.slack.requests.interactions import COMMAND, SHORTCUT
-from toxic_bot.standalone import dispatcher
+from toxic_bot.standalone import dispatcher, sqlite_store
 from toxic_bot.standalone.bot import Bot
 from toxic_bot.standalone.settings import StandaloneSettings
 
@@ -29,8 +29,9 @@ INSULT = "You are a pathetic idiot and everybody here hates you."
 LAPSE = 3.0
 """Seconds after which a claim lapses here."""
 HASTE = (
-    "import toxic_bot.standalone.dispatcher as dispatcher\n"
-    f"dispatcher.GESTURE_TIMEOUT, dispatcher.FILE_PAUSE = {LAPSE}, 0.2"
+    "from toxic_bot.standalone import dispatcher, sqlite_store\n"
+    f"dispatcher.GESTURE_TIMEOUT, dispatcher.FILE_PAUSE = {LAPSE}, 0.2\n"
+    f"sqlite_store.MIN_LEASE = {LAPSE}"
 )
 
 
@@ -121,7 +122,9 @@ def queued(path: Path) -> int:
         connection.close()
 
 
-@pytest.mark.parametrize("ask", [react, choose, type_text])
+@pytest.mark.parametrize(
+    "ask", [react, *(pytest.param(ask, marks=pytest.mark.long) for ask in (choose, type_text))]
+)
 def test_a_private_answer_is_not_repeated_however_long_the_file_fails(
     slack: SocketModeSlack,
     model_folder: Path,
@@ -131,6 +134,7 @@ def test_a_private_answer_is_not_repeated_however_long_the_file_fails(
 ) -> None:
     monkeypatch.setattr(dispatcher, "FILE_PAUSE", 0.2)
     monkeypatch.setattr(dispatcher, "GESTURE_TIMEOUT", LAPSE)
+    monkeypatch.setattr(sqlite_store, "MIN_LEASE", LAPSE)
     settings = StandaloneSettings.from_environment(slack.environment | {"ANSWER": "ephemeral"})
     transport = socket_transport(slack.environment)
     with Bot(settings, model_folder, trouble.path, transport).start() as bot:

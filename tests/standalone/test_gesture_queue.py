@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.waiting import MAX_DELAY, QueuedGesture
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.gesture_queue import GestureQueue
@@ -27,11 +28,11 @@ def test_a_queued_reaction_waits_until_it_is_due(database: Database) -> None:
     queue.put(REACTION)
     first = queue.take()
     assert first == QueuedGesture(REACTION)
-    queue.put_back(first.put_back(1.0), seconds=60)
+    queue.put_back(first.put_back(1.0, TryAgainError("Slack failed", reason="network")), seconds=60)
     queue.release(REACTION)
     assert queue.take() is None
-    queue.put_back(first.put_back(1.0), seconds=-1)
-    assert queue.take() == QueuedGesture(REACTION, waits=1, since=1.0)
+    queue.put_back(first.put_back(1.0, TryAgainError("Slack failed", reason="network")), seconds=-1)
+    assert queue.take() == QueuedGesture(REACTION, waits=1, waited=1.0)
     queue.remove(REACTION)
     queue.release(REACTION)
     assert queue.take() is None

@@ -31,6 +31,7 @@ from tests.standalone.odd_slack import (
     odd_slack,
 )
 from toxic_bot.slack.gestures import Gesture
+from toxic_bot.slack.lookups import NO_LOOKUPS
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.standalone import socket_connection
 from toxic_bot.standalone.bot import Bot
@@ -57,7 +58,7 @@ def opened(
     odd: OddSlack, put: Callable[[Gesture], None] = lambda _: None
 ) -> Iterator[SocketTransport]:
     settings = BotSettings.from_environment({"SLACK_API_URL": odd.environment_url})
-    transport = SocketTransport("xapp-1", settings, lambda *_: False, put)
+    transport = SocketTransport("xapp-1", settings, NO_LOOKUPS, put)
     transport.open()
     try:
         wait_for(lambda: odd.opened > 0)
@@ -261,6 +262,7 @@ def arrived(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     gc.enable()
 
 
+@pytest.mark.slow
 def test_generated_frames_leave_the_bot_hearing(
     odd: OddSlack,
     arrived: list[int],

@@ -20,8 +20,19 @@ from simulators import ROOT
 from simulators.samples import CHANNEL, VIEWER
 from tests.cli.command import PROGRAM
 from tests.socket_mode import SocketModeSlack, wait_for
-from toxic_bot.slack.gestures import Action, Click, Command, Subject
+from toxic_bot.slack.gestures import (
+    Action,
+    CaseForm,
+    Click,
+    Command,
+    Report,
+    ReportedMessage,
+    Step,
+    Subject,
+)
+from toxic_bot.slack.i18n.translation import Language
 from toxic_bot.slack.requests.interactions import COMMAND
+from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.gesture_queue import GestureQueue
 
@@ -102,12 +113,41 @@ def test_a_text_survives_a_kill_and_is_gone_from_every_file_once_it_is_answered(
     queue = GestureQueue(database)
     entry = queue.take()
     assert entry is not None
-    queue.put_back(entry.put_back(1.0), seconds=-1)
+    queue.put_back(entry.put_back(1.0, TryAgainError("Slack failed", reason="network")), seconds=-1)
     assert entry.gesture == TYPED
     queue.remove(entry.gesture)
     assert traces(tmp_path) == []
     database.close()
     assert traces(tmp_path) == []
+
+
+REPORTED = ReportedMessage("C1", "1766000000.000100", "U2", "toxic", 0.9, "insult")
+WRITTEN = (
+    Report(
+        *("1.2.4", "1766000000.000200", "T1", "U1", "C1", REPORTED, "insult", f"{CANARY}!"),
+        anonymous=True,
+        language=Language.ENGLISH,
+    ),
+    CaseForm(
+        *("V1", "1766000000.000200", "T1", "U1", "0123456789abcdef", Step.WRITE, None),
+        letter=f"{CANARY}!",
+    ),
+)
+
+
+@pytest.mark.parametrize("gesture", WRITTEN, ids=["report", "letter"])
+def test_what_somebody_writes_to_others_is_gone_from_every_file_once_it_is_passed_on(
+    tmp_path: Path, gesture: Report | CaseForm
+) -> None:
+    database = Database(tmp_path / "bot.sqlite")
+    queue = GestureQueue(database)
+    queue.put(gesture)
+    assert traces(tmp_path)
+    entry = queue.take()
+    assert entry is not None
+    queue.remove(entry.gesture)
+    assert traces(tmp_path) == []
+    database.close()
 
 
 def test_a_kill_between_an_answer_and_its_erasure_leaves_nothing_after_the_next_start(

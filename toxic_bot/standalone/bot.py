@@ -6,6 +6,7 @@ The answer path is the worker's own; one SQLite file replaces the queue and the 
 from __future__ import annotations
 
 import sqlite3
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -13,13 +14,15 @@ from typing import Self
 from toxic_bot.judge.classifier import load
 from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.slack.answers.claims import Claims
-from toxic_bot.slack.channel_settings import are_used, asks_nowhere
+from toxic_bot.slack.channel_settings import are_used
 from toxic_bot.slack.composition import compose
 from toxic_bot.slack.gestures import Gesture
+from toxic_bot.slack.lookups import Lookups
 from toxic_bot.slack.moderators.weekly_digest import WeeklyDigest
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.waiting import Waiting
 from toxic_bot.slack.web_api.client import SlackClient
+from toxic_bot.standalone.case_database import SQLiteCases
 from toxic_bot.standalone.channel_settings_database import SQLiteChannelSettings
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.digest_schedule import DigestSchedule
@@ -28,6 +31,9 @@ from toxic_bot.standalone.gesture_queue import GestureQueue
 from toxic_bot.standalone.settings import StandaloneSettings
 from toxic_bot.standalone.sqlite_store import SQLiteStore
 from toxic_bot.standalone.transport import TransportMaker
+
+TIDY_INTERVAL = 3600.0
+"""Seconds between two deletions of what has expired: a watched channel makes many claims."""
 
 
 class BotStoppedError(ToxicBotError):
@@ -62,20 +68,27 @@ class Bot:
         make_transport: TransportMaker,
     ) -> None:
         self._database = Database(database_path)
+        self._tidied_at = time.monotonic()
         self._claims = store = SQLiteStore(self._database)
         channel_store = SQLiteChannelSettings(self._database)
-        asks = channel_store.asks if are_used(settings.bot.subscription) else asks_nowhere
+        lookups = Lookups(was_asked=store.was_asked)
+        if are_used(settings.bot.subscription):
+            lookups = Lookups(channel_store.asks, store.was_asked, channel_store.watches)
         self._queue = GestureQueue(self._database)
         slack = SlackClient(lambda *, fresh: settings.bot_token, settings.bot.slack_api_url)  # noqa: ARG005 - it never changes
         channel = settings.bot.moderation.channel
         digest = WeeklyDigest(slack, Claims(store), store, channel, settings.bot.wording.language)
         self._digest = DigestSchedule(digest) if channel else None
+        # Several are judged at once, and share the CPUs better than the threads of one.
+        classifier = load(model_folder, threads=1, operating_point=settings.bot.operating_point)
+        if settings.bot.preload:
+            classifier.preload()
         router = compose(
             slack,
-            # Several are judged at once, and share the CPUs better than the threads of one.
-            load(model_folder, threads=1, operating_point=settings.bot.operating_point),
+            classifier,
             store,
             channel_store,
+            SQLiteCases(self._database),
             settings.bot,
         )
         self._dispatcher = Dispatcher(
@@ -84,7 +97,7 @@ class Bot:
             Waiting(store),
             when_idle=self._rest,
         )
-        self._transport = make_transport(settings.bot, asks, self._put)
+        self._transport = make_transport(settings.bot, lookups, self._put)
 
     def start(self) -> Self:
         """Open the transport and start answering, beginning with what is still queued.
@@ -145,5 +158,9 @@ class Bot:
     def _rest(self) -> None:
         """Do what can wait until nothing is due."""
         self._claims.write_down()
+        now = time.monotonic()
+        if now - self._tidied_at >= TIDY_INTERVAL:
+            self._tidied_at = now
+            self._database.delete_expired()
         if self._digest is not None:
             self._digest.run_if_due()

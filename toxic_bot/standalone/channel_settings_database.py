@@ -50,13 +50,21 @@ class SQLiteChannelSettings:
             raise _unreachable(error) from error
 
     def asks(self, channel: str, reaction: str) -> bool:
-        """Report whether an emoji asks in a channel; see `channel_settings.Asks`."""
+        """Report whether an emoji asks in a channel; see `toxic_bot.slack.lookups.Lookups`."""
         try:
             own = self.read([channel]).get(channel)
         except SettingsUnreachableError:
             # A reaction too many is dropped when its turn comes, but one too few would be lost.
             return True
         return own is not None and reaction in own.reactions
+
+    def watches(self, channel: str) -> bool:
+        """Report whether a channel is watched; see `toxic_bot.slack.lookups.Lookups`."""
+        try:
+            own = self.read([channel]).get(channel)
+        except SettingsUnreachableError:
+            return True
+        return own is not None and own.watch_in_force is not None
 
 
 def _unreachable(error: sqlite3.Error) -> SettingsUnreachableError:

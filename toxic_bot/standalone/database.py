@@ -57,6 +57,18 @@ CREATE TABLE IF NOT EXISTS channel_settings (
     settings TEXT NOT NULL,
     changed_at REAL NOT NULL
 );
+CREATE TABLE IF NOT EXISTS moderation_case (
+    id TEXT PRIMARY KEY,
+    author TEXT NOT NULL,
+    message TEXT NOT NULL,
+    opened_at REAL NOT NULL,
+    state TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    content TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS case_author ON moderation_case (author, opened_at);
 CREATE TABLE IF NOT EXISTS gesture (
     event_id TEXT PRIMARY KEY,
     body TEXT NOT NULL,
@@ -64,6 +76,11 @@ CREATE TABLE IF NOT EXISTS gesture (
 );
 CREATE INDEX IF NOT EXISTS gesture_due ON gesture (due);
 """
+
+_EXPIRED = [
+    f"DELETE FROM {table} WHERE expires_at < ?"  # noqa: S608 - a name from here
+    for table in ("claim", "tally", "budget", "vote", "moderation_case")
+]
 
 
 class DatabaseError(ToxicBotError):
@@ -123,11 +140,8 @@ class Database:
             # Beside a write-ahead log, a reader does not wait until a commit is on the disk.
             self._reader = _connect(path)
             self._create_tables()
-            for table in ("claim", "tally", "budget", "vote"):
-                self._writer.execute(
-                    f"DELETE FROM {table} WHERE expires_at < ?",  # noqa: S608 - a name from above
-                    [int(time.time())],
-                )
+            for statement in _EXPIRED:
+                self._writer.execute(statement, [int(time.time())])
             self._clean()
         except (OSError, sqlite3.Error) as error:
             raise DatabaseError(f"{path} cannot be used ({error}): choose another file") from error
@@ -170,6 +184,11 @@ class Database:
                 logger.warning("the database could not be tidied", error=type(error).__name__)
                 return False
         return not is_busy
+
+    def delete_expired(self) -> None:
+        """Delete what is kept for a limited time, once that is over; a start does so, too."""
+        for statement in _EXPIRED:
+            self.change(statement, (int(time.time()),))
 
     def query(self, statement: str, values: tuple[object, ...]) -> list[tuple[object, ...]]:
         """Run a statement that changes nothing, and return its rows."""

@@ -132,14 +132,15 @@ class Dispatcher:
 
     def _try_again(self, entry: QueuedGesture, error: TryAgainError) -> None:
         count("EventReturned", reason=error.reason)
-        now = time.time()
-        if entry.is_exhausted(now):
+        if entry.is_exhausted(time.time()):
             logger.error(f"gave up waiting: {error}", reason=error.reason)
             self._queue.remove(entry.gesture)
             return
         delay = self._waiting.delay(entry, error)
         logger.warning(f"gesture waits: {error}", reason=error.reason, delay=round(delay, 1))
-        self._queue.put_back(entry.put_back(now), delay)
+        self._queue.put_back(entry.put_back(delay, error), delay)
+        if error.rest is not None:
+            self._queue.forget(entry.gesture)
 
     def _pause(self, error: Exception) -> None:
         what = "the queue's file" if isinstance(error, sqlite3.Error) else "the dispatcher"

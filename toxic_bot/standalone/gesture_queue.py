@@ -7,7 +7,7 @@ import threading
 import time
 
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import Gesture
+from toxic_bot.slack.gestures import CaseForm, Gesture, Report
 from toxic_bot.slack.telemetry import logger
 from toxic_bot.slack.waiting import MAX_DELAY, QueuedGesture
 from toxic_bot.standalone.database import Database
@@ -90,7 +90,12 @@ class GestureQueue:
     def remove(self, gesture: Gesture) -> None:
         """Remove a gesture from the queue."""
         self._database.change("DELETE FROM gesture WHERE event_id = ?", (gesture.event_id,))
-        if gesture.HOLDS_TEXT or hasattr(gesture, "response_url"):
+        self.forget(gesture)
+
+    def forget(self, gesture: Gesture) -> None:
+        """Leave nothing of a gesture in the file that was removed from it, or replaced in it."""
+        is_written = gesture.HOLDS_TEXT or isinstance(gesture, (Report, CaseForm))
+        if is_written or hasattr(gesture, "response_url"):
             self._has_traces = True
             self.erase_traces()
 

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Any
 
 from toxic_bot.judge.errors import ToxicBotError
-from toxic_bot.slack.channel_settings import Asks
+from toxic_bot.slack.lookups import Lookups
 from toxic_bot.slack.request_handler import Put, SlackRequestHandler
 from toxic_bot.slack.requests.http import MAX_BODY, Request, Response
 from toxic_bot.slack.settings import BotSettings
@@ -49,7 +49,7 @@ class HttpTransport:
         The secret with which Slack signs.
     limits
         How many connections there may be.
-    bot, asks, put
+    bot, lookups, put
         See `toxic_bot.standalone.transport.TransportMaker`.
     """
 
@@ -59,10 +59,15 @@ class HttpTransport:
         signing_secret: str,
         limits: Limits,
         bot: BotSettings,
-        asks: Asks,
+        lookups: Lookups,
         put: Put,
     ) -> None:
-        self._request_handler = SlackRequestHandler(bot, asks, lambda *, fresh: signing_secret, put)  # noqa: ARG005 - it never changes
+        self._request_handler = SlackRequestHandler(
+            bot,
+            lookups,
+            lambda *, fresh: signing_secret,  # noqa: ARG005 - it never changes
+            put,
+        )
         self._server = HttpServer(
             self._application,
             listening,

@@ -6,13 +6,16 @@ import json
 import time
 from typing import Any
 
-from toxic_bot.slack.channel_settings import Asks
+from toxic_bot.slack.channels.lists_trial import trial_response
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import Gesture
+from toxic_bot.slack.gestures import Gesture, Report
+from toxic_bot.slack.i18n.translation import texts_in
+from toxic_bot.slack.lookups import Lookups
 from toxic_bot.slack.request_handler import Put
 from toxic_bot.slack.requests.events import Challenge, Dropped, parse_callback
 from toxic_bot.slack.requests.interactions import parse_command, parse_interaction
-from toxic_bot.slack.requests.settings_form import Rejected
+from toxic_bot.slack.requests.report_form import thanks_response
+from toxic_bot.slack.requests.settings_form import Rejected, Tried
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.telemetry import logger
 from toxic_bot.standalone.socket_connection import SocketConnection
@@ -26,13 +29,13 @@ class SocketTransport:
     ----------
     app_token
         Slack's app-level token.
-    bot, asks, put
+    bot, lookups, put
         See `toxic_bot.standalone.transport.TransportMaker`.
     """
 
-    def __init__(self, app_token: str, bot: BotSettings, asks: Asks, put: Put) -> None:
+    def __init__(self, app_token: str, bot: BotSettings, lookups: Lookups, put: Put) -> None:
         self._bot = bot
-        self._asks = asks
+        self._lookups = lookups
         self._put = put
         self._connection = SocketConnection(app_token, bot.slack_api_url, self._receive)
 
@@ -72,17 +75,23 @@ class SocketTransport:
             return None
         if isinstance(parsed, Gesture):
             self._put(parsed)
+            if isinstance(parsed, Report):
+                return thanks_response(texts_in(parsed.language)["report"])
         elif isinstance(parsed, Dropped) and parsed.notice:
             return {"text": parsed.notice}
         elif isinstance(parsed, Rejected):
             return parsed.to_response()
+        elif isinstance(parsed, Tried):
+            return trial_response(parsed, self._bot)
         return None
 
-    def _parse(self, envelope: Envelope) -> Gesture | Challenge | Dropped | Rejected:
+    def _parse(self, envelope: Envelope) -> Gesture | Challenge | Dropped | Rejected | Tried:
         bot, now = self._bot, str(time.time())
         subscription, url, language = bot.subscription, bot.slack_api_url, bot.wording.language
         if envelope.kind == "events_api":
-            return parse_callback(json.dumps(envelope.payload).encode(), subscription, self._asks)
+            return parse_callback(
+                json.dumps(envelope.payload).encode(), subscription, self._lookups
+            )
         if envelope.kind == "interactive":
             return parse_interaction(envelope.payload, subscription, now, url, language)
         return parse_command(envelope.payload, subscription, now, url, language)

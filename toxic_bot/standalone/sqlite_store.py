@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
+import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from toxic_bot.slack.answers.claims import Claim, Status, StoreUnavailableError
 from toxic_bot.slack.answers.votes import Vote
+from toxic_bot.slack.lookups import first_assessments
 from toxic_bot.slack.moderators.figures import History
 from toxic_bot.slack.telemetry import logger
 from toxic_bot.standalone.database import Database
@@ -28,14 +30,25 @@ WHERE claim.expires_at < ?
     OR claim.owner = excluded.owner
     OR (claim.status = 'INPROGRESS' AND claim.lapses_at < ?)
 """
+_SHORTEN = """
+UPDATE claim SET lapses_at = ? WHERE id = ? AND owner = ? AND status = 'INPROGRESS'
+"""
 _CLOSE = """
 UPDATE claim SET status = ?, expires_at = ?, result = ? WHERE id = ? AND owner = ?
 """
 _RESERVE = """
 INSERT INTO slot (bucket, last) VALUES (?1, ?2)
-ON CONFLICT (bucket) DO UPDATE SET last = MAX(?2, slot.last + ?3)
+ON CONFLICT (bucket) DO UPDATE SET
+    last = CASE WHEN slot.last > ?2 + ?4 THEN ?2 ELSE MAX(?2, slot.last + ?3) END
 RETURNING last
 """
+MIN_LEASE, MAX_LEASE = 30.0, 300.0
+"""Seconds within which a claim lapses. A deadline that is nearer or farther was set before the time
+of day jumped; a claim that lapses later was made before the machine was restarted."""
+MAX_LINE = 1800.0
+"""Seconds ahead of a gesture's own time at which no time slot is, unless the clock has been set
+back: a thousand reactions at once take 20 minutes."""
+
 _TALLY = """
 INSERT INTO tally (id, name, amount, expires_at)
 SELECT ?, key, value, ? FROM json_each(?) WHERE TRUE
@@ -61,14 +74,20 @@ class SQLiteStore:
     disk, this process remembers that it is closed and writes it down later: otherwise the claim
     would lapse, and an answer that Slack does not keep would be posted again.
 
+    A lease is measured on the machine's steady clock, which all processes share: if the time of day
+    jumps ahead, no claim lapses while its owner is at work.
+
     Parameters
     ----------
     database
         Holds the claims.
+    steady
+        Returns seconds, of a clock that is never set.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, steady: Callable[[], float] = time.monotonic) -> None:
         self._database = database
+        self._steady = steady
         self._lock = threading.Lock()
         # Closed, but not yet in the file.
         self._unwritten: dict[str, Claim] = {}
@@ -80,6 +99,9 @@ class SQLiteStore:
         self.write_down()
         if closed is not None and closed.expires_at >= now:
             return closed
+        steady = self._steady()
+        lease = min(max(claim.lease_expires_at - now, MIN_LEASE), MAX_LEASE)
+        lapses_at = steady + lease
         with _reachable():
             made = self._database.change(
                 _MAKE,
@@ -87,10 +109,10 @@ class SQLiteStore:
                     claim.id,
                     claim.owner,
                     claim.status.value,
-                    claim.lease_expires_at,
+                    lapses_at,
                     claim.expires_at,
                     now,
-                    now,
+                    steady,
                 ),
             )
             if made.count:
@@ -102,10 +124,15 @@ class SQLiteStore:
         if not rows:
             # Released in between; the next try makes it.
             raise StoreUnavailableError
-        owner, status, lease_expires_at, expires_at, result = map(str, rows[0])
-        return Claim(
-            claim.id, owner, Status(status), float(lease_expires_at), int(expires_at), result
-        )
+        owner, status, held_until, expires_at, result = map(str, rows[0])
+        lease_expires_at = now + float(held_until) - steady
+        held = Claim(claim.id, owner, Status(status), lease_expires_at, int(expires_at), result)
+        if held.status is Status.IN_PROGRESS and lease_expires_at > now + MAX_LEASE:
+            # Of another clock. What its owner posted last may still arrive, so it has a lease more.
+            with _reachable():
+                self._database.change(_SHORTEN, (lapses_at, held.id, held.owner))
+            return replace(held, lease_expires_at=now + lease)
+        return held
 
     def close(self, claim: Claim) -> bool:
         """Store the result of a completed claim; return whether its owner still held it.
@@ -136,6 +163,17 @@ class SQLiteStore:
         values = (claim.status.value, claim.expires_at, claim.result, claim.id, claim.owner)
         return self._database.change(_CLOSE, values).count > 0
 
+    def was_asked(self, channel: str, ts: str) -> bool:
+        """Report whether a message was asked about; see `toxic_bot.slack.lookups.Lookups`."""
+        try:
+            rows = self._database.query(
+                "SELECT expires_at FROM claim WHERE id IN (?, ?)", first_assessments(channel, ts)
+            )
+        except sqlite3.Error as error:
+            logger.warning("the database failed", error=type(error).__name__)
+            return True
+        return any(float(str(row[0])) >= time.time() for row in rows)
+
     def release(self, claim: Claim) -> None:
         """Delete a claim if its owner still holds it."""
         with _reachable():
@@ -146,7 +184,7 @@ class SQLiteStore:
     def reserve(self, bucket: str, not_before: float, interval: float) -> float:
         """Return the next free time slot of a rate limit, in Unix seconds, and occupy it."""
         with _reachable():
-            reserved = self._database.change(_RESERVE, (bucket, not_before, interval))
+            reserved = self._database.change(_RESERVE, (bucket, not_before, interval, MAX_LINE))
         return float(str(reserved.rows[0][0]))
 
     def add_counts(

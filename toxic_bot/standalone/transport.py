@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from toxic_bot.slack.channel_settings import Asks
+from toxic_bot.slack.lookups import Lookups
 from toxic_bot.slack.request_handler import Put
 from toxic_bot.slack.settings import BotSettings
 
@@ -34,6 +34,6 @@ class Transport(Protocol):
         """Whether events can come in right now."""
 
 
-TransportMaker = Callable[[BotSettings, Asks, Put], Transport]
-"""Makes a transport for a bot: with its settings, the emoji that ask for a verdict in some channels
-only, and what makes a gesture safe."""
+TransportMaker = Callable[[BotSettings, Lookups, Put], Transport]
+"""Makes a transport for a bot: with its settings, what it looks up before it queues an event, and
+what makes a gesture safe."""
