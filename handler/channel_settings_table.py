@@ -1,7 +1,7 @@
 """The channels' settings in DynamoDB, beside the claims.
 
-Each channel has an item, which is never deleted by time. One more item says which emoji ask in
-which channels, for the receiver.
+Each channel has an item, which is never deleted by time. One more item, the index, says which
+emoji ask in which channels, and which channels are watched, for the receiver.
 """
 
 from __future__ import annotations
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 PREFIX = "settings#"
 """What the keys of these items start with."""
 
-EMOJI = f"{PREFIX}emoji"
-"""The item with the emoji: one attribute for each channel that has its own."""
+INDEX = f"{PREFIX}emoji"
+"""The index: one attribute for each channel that has emoji of its own."""
+
+WATCHED = "watched"
+"""The index's attribute with the channels that are watched."""
 
 _SETTINGS = "settings"
 
@@ -77,13 +80,14 @@ class SettingsTable:
                 ExpressionAttributeValues={":at": at},
             )
             self._keep_emoji(channel, settings.reactions)
+            self._keep_watched(channel, is_watched=settings.watch_in_force is not None)
         except (BotoCoreError, ClientError) as error:
             if _name(error) != "ConditionalCheckFailedException":
                 raise _unreachable(error) from error
             logger.info("later settings are stored already")
 
     def _keep_emoji(self, channel: str, emoji: Set[str]) -> None:
-        key, names = {KEY: {"S": EMOJI}}, {"#channel": channel}
+        key, names = {KEY: {"S": INDEX}}, {"#channel": channel}
         if not emoji:
             # A set may not be empty.
             self._client.update_item(
@@ -101,12 +105,21 @@ class SettingsTable:
             ExpressionAttributeValues={":emoji": {"SS": sorted(emoji)}},
         )
 
+    def _keep_watched(self, channel: str, *, is_watched: bool) -> None:
+        self._client.update_item(
+            TableName=self._name,
+            Key={KEY: {"S": INDEX}},
+            UpdateExpression=f"{'ADD' if is_watched else 'DELETE'} #watched :channel",
+            ExpressionAttributeNames={"#watched": WATCHED},
+            ExpressionAttributeValues={":channel": {"SS": [channel]}},
+        )
 
-class ChannelEmoji:
-    """The emoji that ask for a verdict in single channels, as the receiver sees them.
 
-    Most reactions of a workspace ask for nothing, and all of them reach the receiver. So one item
-    answers for all channels, and is read again only when it is old.
+class ChannelIndex:
+    """The emoji that ask in single channels, and the watched channels, as the receiver sees them.
+
+    Most reactions and messages of a workspace ask for nothing, and all of them reach the receiver.
+    So one item answers for all channels, and is read again only when it is old.
 
     Parameters
     ----------
@@ -128,7 +141,7 @@ class ChannelEmoji:
         self._create_client = create_client
         self._table = table
         self._clock = clock
-        self._emoji: Mapping[str, frozenset[str]] | None = None
+        self._index: Mapping[str, frozenset[str]] | None = None
         self._read_at = 0.0
 
     @cached_property
@@ -141,17 +154,27 @@ class ChannelEmoji:
         If nobody knows, it may: a reaction too many is dropped by the worker, but one too few
         would be lost.
         """
+        index = self._current()
+        return index is None or reaction in index.get(channel, frozenset())
+
+    def watches(self, channel: str) -> bool:
+        """Report whether a channel may be watched; the worker looks again, as for `asks`."""
+        index = self._current()
+        return index is None or channel in index.get(WATCHED, frozenset())
+
+    def _current(self) -> Mapping[str, frozenset[str]] | None:
+        """Return the index, which may be `MAX_AGE` old, or older if it cannot be read."""
         now = self._clock()
-        if self._emoji is None or now - self._read_at >= MAX_AGE:
+        if self._index is None or now - self._read_at >= MAX_AGE:
             try:
-                self._emoji = self._read()
+                self._index = self._read()
                 self._read_at = now
             except (BotoCoreError, ClientError) as error:
-                logger.warning("the channels' emoji could not be read", error=_name(error))
-        return self._emoji is None or reaction in self._emoji.get(channel, frozenset())
+                logger.warning("the index of the channels could not be read", error=_name(error))
+        return self._index
 
     def _read(self) -> Mapping[str, frozenset[str]]:
-        item = self._client.get_item(TableName=self._table, Key={KEY: {"S": EMOJI}}).get("Item", {})
+        item = self._client.get_item(TableName=self._table, Key={KEY: {"S": INDEX}}).get("Item", {})
         return {name: frozenset(value["SS"]) for name, value in item.items() if "SS" in value}
 
 

@@ -81,7 +81,7 @@ class DynamoDBStore:
                     ReturnValuesOnConditionCheckFailure="ALL_OLD",
                 )
             except ClientError as error:
-                return _claim(_conflicting_item(error))
+                return _claim(conflicting_item(error))
         return claim
 
     def close(self, claim: Claim) -> bool:
@@ -195,7 +195,7 @@ class DynamoDBStore:
                     ReturnValuesOnConditionCheckFailure="ALL_OLD",
                 )["Attributes"]
             except ClientError as error:
-                item = _conflicting_item(error)
+                item = conflicting_item(error)
         return frozenset(item[_REQUESTS]["SS"])
 
     def keep_vote(self, vote: Vote, expires_at: int) -> None:
@@ -262,7 +262,8 @@ def _reraise_unless_conflict(error: ClientError) -> None:
         raise error
 
 
-def _conflicting_item(error: ClientError) -> dict[str, Any]:
+def conflicting_item(error: ClientError) -> dict[str, Any]:
+    """Return the item that was in the way of a write; raise any other error again."""
     _reraise_unless_conflict(error)
     item: dict[str, Any] = dict(error.response).get("Item") or {}  # type: ignore[assignment] # absent from the stubs
     if KEY not in item:

@@ -18,13 +18,15 @@ from typing import Any
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
-from handler.channel_settings_table import ChannelEmoji
+from handler.asked_messages import AskedMessages
+from handler.channel_settings_table import ChannelIndex
 from handler.clients import create_client
 from handler.secrets import SecretReader
 from handler.telemetry import count_failure_of_version, start_telemetry
 from toxic_bot.deployment.settings import AwsSettings
-from toxic_bot.slack.channel_settings import are_used, asks_nowhere
+from toxic_bot.slack.channel_settings import are_used
 from toxic_bot.slack.gestures import Gesture
+from toxic_bot.slack.lookups import Lookups
 from toxic_bot.slack.request_handler import SlackRequestHandler
 from toxic_bot.slack.requests.http import Request
 from toxic_bot.slack.retry import TryAgainError
@@ -41,7 +43,8 @@ except SettingsError as error:
     sys.exit(f"error: {error}")
 secrets = SecretReader(settings.secret_store, BOTO)
 queue = create_client("sqs", BOTO)
-emoji = ChannelEmoji(lambda: create_client("dynamodb", BOTO), settings.claim_table)
+index = ChannelIndex(lambda: create_client("dynamodb", BOTO), settings.claim_table)
+asked = AskedMessages(lambda: create_client("dynamodb", BOTO), settings.claim_table)
 
 
 def signing_secret(*, fresh: bool) -> str:
@@ -65,8 +68,10 @@ def put(gesture: Gesture) -> None:
         raise TryAgainError(f"the gesture could not be queued: {kind}", reason="queue") from error
 
 
-asks = emoji.asks if are_used(settings.bot.subscription) else asks_nowhere
-request_handler = SlackRequestHandler(settings.bot, asks, signing_secret, put)
+lookups = Lookups(was_asked=asked.was_asked)
+if are_used(settings.bot.subscription):
+    lookups = Lookups(index.asks, asked.was_asked, index.watches)
+request_handler = SlackRequestHandler(settings.bot, lookups, signing_secret, put)
 # Everything created so far stays alive, so the garbage collector can skip it from now on.
 gc.freeze()
 gc.enable()

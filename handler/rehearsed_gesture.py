@@ -10,6 +10,7 @@ from typing import Any
 
 from handler.dynamodb_store import DynamoDBStore
 from toxic_bot.judge.classifier import Classifier
+from toxic_bot.slack.cases.case import CaseStore
 from toxic_bot.slack.channel_settings import SettingsStore
 from toxic_bot.slack.composition import compose
 from toxic_bot.slack.gestures import Reaction
@@ -89,6 +90,7 @@ def answer_rehearsed(
     classifier: Classifier,
     store: UncountingStore,
     channel_store: SettingsStore,
+    case_store: CaseStore,
     settings: BotSettings,
 ) -> None:
     """Answer a reaction to an insult, with everything that an answer takes but Slack itself.
@@ -114,7 +116,8 @@ def answer_rehearsed(
     )
     # A small budget would be spent by the second deployment of an hour, and nothing judged.
     settings = replace(settings, user_budget=0, channel_budget=0)
-    compose(slack, classifier, store, channel_store, settings).answer(reaction, now + SECONDS)
+    router = compose(slack, classifier, store, channel_store, case_store, settings)
+    router.answer(reaction, now + SECONDS)
     # A model of somebody's own may know no English, and a nudge is only for what is toxic.
     if not calls.posts and settings.answer is not AnswerMode.NUDGE:
         raise NothingAnsweredError

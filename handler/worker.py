@@ -22,6 +22,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError
 
+from handler.case_table import CaseTable
 from handler.channel_settings_table import SettingsTable
 from handler.clients import create_client
 from handler.dynamodb_store import DynamoDBStore
@@ -35,7 +36,7 @@ from toxic_bot.judge.classifier import load
 from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.slack.composition import compose
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.gestures import CaseForm, JudgedMessage, Reaction, Report
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.telemetry import (
     Unit,
@@ -63,6 +64,8 @@ MIN_SECONDS = 2 * TIMEOUT + 4.0
 try:
     settings = AwsSettings.from_environment(os.environ)
     classifier = load(settings.model_folder, settings.threads, settings.bot.operating_point)
+    if settings.bot.preload:
+        classifier.preload()
 except ToxicBotError as error:
     sys.exit(f"error: {error}")
 
@@ -73,7 +76,8 @@ waiting = Waiting(store)
 bot_token = partial(SecretReader(settings.secret_store, BOTO).read, settings.bot_token_name)
 slack = SlackClient(bot_token, settings.bot.slack_api_url)
 channel_store = SettingsTable(table, settings.claim_table)
-router = compose(slack, classifier, store, channel_store, settings.bot)
+case_store = CaseTable(table, settings.claim_table)
+router = compose(slack, classifier, store, channel_store, case_store, settings.bot)
 is_cold = True
 # Everything created so far stays alive, so the garbage collector can skip it from now on.
 gc.freeze()
@@ -115,6 +119,7 @@ def _rehearse() -> None:
             classifier,
             UncountingStore(table, settings.claim_table),
             channel_store,
+            case_store,
             settings.bot,
         )
     finally:
@@ -163,17 +168,19 @@ def _wait(record: SqsRecord, entry: QueuedGesture, error: TryAgainError) -> None
     measure("GestureAgeSeconds", now - float(entry.gesture.event_ts), unit=Unit.SECONDS)
     if entry.is_exhausted(now):
         logger.error(f"gave up waiting: {error}", reason=error.reason)
-        if not isinstance(entry.gesture, Reaction):
+        if not isinstance(entry.gesture, (Reaction, JudgedMessage, Report, CaseForm)):
             # Nobody could be answered any more, from the dead-letter queue neither.
             count("GestureAbandoned")
             return
         _return_now(record)
         raise error
     delay = waiting.delay(entry, error)
+    left = entry.put_back(delay, error)
+    is_text = left.gesture.HOLDS_TEXT or (error.rest is None and _is_text(record))
     try:
         queue.send_message(
-            QueueUrl=_queue_url(record),
-            MessageBody=entry.put_back(now).to_json(),
+            QueueUrl=settings.text_queue_url if is_text else settings.queue_url,
+            MessageBody=left.to_json(),
             DelaySeconds=math.ceil(delay),
         )
     except (BotoCoreError, ClientError) as failure:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib
 import json
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import Any
 
 import boto3
 import pytest
-from botocore.loaders import JSONFileLoader
+from botocore.loaders import JSONFileLoader, Loader
 from moto.server import ThreadedMotoServer
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -22,6 +23,7 @@ from handler import clients as aws_clients
 from handler.telemetry import powertools, start_telemetry
 from simulators.asgi import Server
 from simulators.aws.moto_server import serialize_dynamodb
+from toxic_bot.judge import classifier
 
 SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
 BOT_TOKEN = "xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcHrzqqgy"
@@ -96,8 +98,28 @@ def capture_log(monkeypatch: pytest.MonkeyPatch) -> None:
 def parse_aws_models_once() -> Iterator[None]:
     """Share botocore's parsed service models: every test creates sessions of its own."""
     load_file = cache(JSONFileLoader().load_file)
+    look = Loader.list_available_services
+    seen: dict[tuple[str, ...], list[str]] = {}
+
+    def list_services(loader: Loader, type_name: str) -> list[str]:
+        # It looks into the folders of four hundred services.
+        key = (type_name, *loader.search_paths)
+        if key not in seen:
+            seen[key] = look(loader, type_name)
+        return seen[key]
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(JSONFileLoader, "load_file", lambda _, path: load_file(path))
+        # It looks into the folders of four hundred services.
+        patch.setattr(Loader, "list_available_services", list_services)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def load_models_once() -> Iterator[None]:
+    """Share the loaded models: every test starts an environment of its own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(classifier, "load", cache(classifier.load))
         yield
 
 
@@ -169,6 +191,26 @@ def account(aws_endpoint: str, admin: Admin, monkeypatch: pytest.MonkeyPatch) ->
         admin.sqs.delete_queue(QueueUrl=url)
     for name in ("signing-secret", "bot-token"):
         admin.secrets.delete_secret(SecretId=name, ForceDeleteWithoutRecovery=True)
+
+
+def dynamodb() -> Any:
+    """Return a client of the account; making one takes longer than most tests."""
+    return _dynamodb(os.environ["AWS_ENDPOINT_URL"])
+
+
+@cache
+def _dynamodb(endpoint: str) -> Any:
+    return boto3.session.Session().client("dynamodb", endpoint_url=endpoint)
+
+
+def claim_table() -> Any:
+    """Return the account's table; making this takes longer than most tests."""
+    return _claim_table(os.environ["AWS_ENDPOINT_URL"])
+
+
+@cache
+def _claim_table(endpoint: str) -> Any:
+    return boto3.session.Session().resource("dynamodb", endpoint_url=endpoint).Table("claims")
 
 
 def cold_start(name: str) -> ModuleType:

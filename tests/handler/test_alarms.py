@@ -133,7 +133,7 @@ def test_one_gesture_that_cannot_be_answered_rings_within_five_minutes(
     assert ringing() == set()
     for waits in range(1, 4):
         # The delays before these are 5, 10 and 20 seconds at most.
-        worker.handler(batch(account, later(body, waits=waits, since=time.time())), CONTEXT)
+        worker.handler(batch(account, later(body, waits=waits, waited=5.0)), CONTEXT)
     assert ringing() == {"gestures-returned"}
 
 
@@ -148,7 +148,7 @@ def test_a_rate_limit_rings_nothing_until_somebody_has_waited_for_ten_minutes(
     assert ringing() == set()
     # A copy of a copy, which SQS has had for a second.
     long_ago = time.time() - 900
-    body = later(bodies[0], event_ts=f"{long_ago:.6f}", waits=9, since=long_ago + 1)
+    body = later(bodies[0], event_ts=f"{long_ago:.6f}", waits=9, waited=899.0)
     api.faults.add("conversations.replies", limited)
     worker.slack._calls._braked_until.clear()
     worker.handler(batch(account, body), CONTEXT)

@@ -11,6 +11,7 @@ from typing import Literal
 
 import boto3
 
+from handler import asked_messages, case_table
 from handler import channel_settings_table as settings_table
 from handler import dynamodb_store as claim_table
 
@@ -86,9 +87,15 @@ def settings_actions() -> set[str]:
     return _table_actions(settings_table.SettingsTable)
 
 
+def case_actions() -> set[str]:
+    """Return the IAM actions of the worker's calls to the table for the moderators' cases."""
+    return _table_actions(case_table.CaseTable)
+
+
 def emoji_actions() -> set[str]:
     """Return the IAM actions of the receiver's calls to the table."""
-    return _table_actions(settings_table.ChannelEmoji)
+    index = _table_actions(settings_table.ChannelIndex)
+    return index | _table_actions(asked_messages.AskedMessages)
 
 
 def _table_actions(store: type) -> set[str]:

@@ -26,6 +26,26 @@ def template() -> dict[str, Any]:
     return parsed
 
 
+@cache
+def observability() -> dict[str, Any]:
+    """Return the template of the stack inside the stack, with the names of the one around it."""
+    text = (ROOT / "observability.yaml").read_text("utf-8")
+    for inner, outer in (
+        ("${StackName}", "${AWS::StackName}"),
+        (" StackName\n", " AWS::StackName\n"),
+    ):
+        text = text.replace(inner, outer)
+    parsed: dict[str, Any] = yaml_parse(text)
+    return parsed
+
+
+def declarations() -> dict[str, Any]:
+    """Return the resources of both templates, by logical ID."""
+    outer, inner = template()["Resources"], observability()["Resources"]
+    assert not outer.keys() & inner.keys()
+    return {**outer, **inner}
+
+
 def translated(text: str | None = None, **parameters: str) -> dict[str, Any]:
     """Return the resources that SAM makes of a template, as it does when a stack is deployed.
 
@@ -46,13 +66,13 @@ def translated(text: str | None = None, **parameters: str) -> dict[str, Any]:
 
 @cache
 def deployed() -> dict[str, Any]:
-    """Return the resources that SAM makes of the project's template."""
-    return translated()
+    """Return the resources that SAM makes of the project's templates."""
+    return {**translated(), **observability()["Resources"]}
 
 
 def resource(logical_id: str) -> dict[str, Any]:
     """Return a resource's properties."""
-    properties: dict[str, Any] = template()["Resources"][logical_id]["Properties"]
+    properties: dict[str, Any] = declarations()[logical_id]["Properties"]
     return properties
 
 
@@ -60,7 +80,7 @@ def resources(kind: str) -> dict[str, dict[str, Any]]:
     """Return the properties of all resources of a type, by logical ID."""
     return {
         logical_id: declaration.get("Properties", {})
-        for logical_id, declaration in template()["Resources"].items()
+        for logical_id, declaration in declarations().items()
         if declaration["Type"] == kind
     }
 
@@ -173,7 +193,9 @@ def alarm_metrics(*, full: bool = True) -> list[WatchedMetric]:
     """Return the metrics that alarms watch; all, or without those that only some stacks have."""
     metrics = []
     for name, alarm in resources("AWS::CloudWatch::Alarm").items():
-        if not full and "Condition" in template()["Resources"][name]:
+        if not full and (
+            name in observability()["Resources"] or "Condition" in declarations()[name]
+        ):
             continue
         queries = [query for query in alarm.get("Metrics", []) if "MetricStat" in query]
         for metric in [query["MetricStat"]["Metric"] for query in queries] or [alarm]:

@@ -154,36 +154,43 @@ def test_the_dead_letter_queue_receives_messages_that_failed_five_times() -> Non
     assert redrive["maxReceiveCount"] == 5
 
 
-OPTIONAL = {
-    "ApiThrottleAlarm",
-    "ApiThrottles",
-    "Dashboard",
-    "EventLimitAlarm",
-    "FastBurnAlarm",
-    "ReceiverLatencyAlarm",
-    "ReceiverThrottleAlarm",
-    "RetryAlarm",
-    "SlowBurnAlarm",
-    "WorkerThrottleAlarm",
-}
+MODERATED = {"Digest", "DigestAlarm", "DigestLogs", "DigestRole"}
 
 
-def test_only_what_full_observability_adds_depends_on_it() -> None:
-    resources = declared.template()["Resources"]
-    condition = "HasFullObservability"
-    assert {
-        name for name, one in resources.items() if one.get("Condition") == condition
-    } == OPTIONAL
-    needed = {name: one for name, one in resources.items() if name not in OPTIONAL}
-    outputs = {
-        name: one
-        for name, one in declared.template()["Outputs"].items()
-        if one.get("Condition") != condition
+def test_a_stack_without_moderators_has_nothing_of_the_digest() -> None:
+    for resources in (declared.template()["Resources"], declared.deployed()):
+        digest = {name for name in resources if name.startswith("Digest")}
+        assert digest >= MODERATED
+        for name in digest:
+            assert resources[name]["Condition"] == "HasModerators"
+        rest = json.dumps([one for name, one in resources.items() if name not in digest])
+        assert not re.search(r'"Digest|\$\{Digest', rest)
+    assert not re.search(r'"Digest(?!S)', json.dumps(declared.template()["Outputs"]))
+
+
+def test_full_observability_is_a_stack_inside_the_stack_that_gets_every_name_it_needs() -> None:
+    inner = declared.resource("FullObservability")
+    declaration = declared.template()["Resources"]["FullObservability"]
+    assert declaration["Condition"] == "HasFullObservability"
+    assert (ROOT / inner["TemplateURL"]).name == "observability.yaml"
+    assert set(inner["Parameters"]) == set(declared.observability()["Parameters"])
+    # A resource is called there what it is called here.
+    for name, value in inner["Parameters"].items():
+        if name not in ("StackName", "Stage"):
+            [reference] = value.values()
+            assert (reference if isinstance(reference, str) else reference[0]) == name
+    assert [
+        one for one in declared.observability()["Resources"].values() if "Condition" in one
+    ] == []
+    [output] = declared.observability()["Outputs"]
+    assert output == "DashboardUrl"
+    assert declared.template()["Outputs"][output]["Value"] == {
+        "Fn::GetAtt": ["FullObservability", f"Outputs.{output}"]
     }
-    referred = json.dumps([needed, outputs])
-    for name in OPTIONAL:
-        assert f'"{name}"' not in referred
-        assert f"${{{name}" not in referred
+
+
+def test_the_template_without_the_optional_part_stays_under_a_thousand_lines() -> None:
+    assert len((ROOT / "template.yaml").read_text("utf-8").splitlines()) < 1000
 
 
 def test_the_guide_marks_the_alarms_that_full_observability_adds() -> None:
@@ -193,7 +200,7 @@ def test_the_guide_marks_the_alarms_that_full_observability_adds() -> None:
     alarms = declared.resources("AWS::CloudWatch::Alarm")
     assert marked == {
         alarms[name]["AlarmName"]["Fn::Sub"].removeprefix("${AWS::StackName}-")
-        for name in OPTIONAL & set(alarms)
+        for name in set(declared.observability()["Resources"]) & set(alarms)
     }
 
 

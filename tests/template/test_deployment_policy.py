@@ -24,6 +24,7 @@ LIFECYCLE = {
         "appconfig:CreateHostedConfigurationVersion",
         "appconfig:DeleteHostedConfigurationVersion",
     ),
+    "AWS::CloudFormation::Stack": ("cloudformation:CreateStack", "cloudformation:DeleteStack"),
     "AWS::CloudWatch::Alarm": ("cloudwatch:PutMetricAlarm", "cloudwatch:DeleteAlarms"),
     "AWS::CloudWatch::Dashboard": ("cloudwatch:PutDashboard", "cloudwatch:DeleteDashboards"),
     "AWS::CodeDeploy::Application": (
@@ -134,6 +135,8 @@ def test_the_patterns_match_the_names_of_both_stacks(stack: str) -> None:
             value = written["Fn::Sub"] if isinstance(written, dict) else written
             value = value.replace("${AWS::StackName}", stack)
             assert allows(LIFECYCLE[one["Type"]][0], arn.format(value)), value
+    inner = f"arn:aws:cloudformation:r:123456789012:stack/{stack}-FullObservability-1A2B/0c"
+    assert allows("cloudformation:CreateStack", inner)
     assert not allows("lambda:DeleteFunction", "arn:aws:lambda:r:123456789012:function:other")
 
 

@@ -74,6 +74,8 @@ def is_accepted(name: str, value: str) -> bool:
         return value in [str(allowed) for allowed in parameter["AllowedValues"]]
     if "MinValue" in parameter:
         return int(value) in range(parameter["MinValue"], parameter["MaxValue"] + 1)
+    if "MaxLength" in parameter:
+        return len(value) <= int(parameter["MaxLength"])
     return re.fullmatch(parameter["AllowedPattern"], value) is not None
 
 

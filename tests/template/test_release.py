@@ -170,7 +170,7 @@ def test_secrets_in_another_region_or_account_stop_the_deployment() -> None:
 
 @pytest.mark.parametrize("partition", ["aws", "aws-us-gov", "aws-cn"])
 def test_the_dashboards_url_is_known_in_every_partition(partition: str) -> None:
-    domains = declared.template()["Mappings"]["Console"]
+    domains = declared.observability()["Mappings"]["Console"]
     assert domains[partition]["Domain"].startswith("console.")
-    value = declared.template()["Outputs"]["DashboardUrl"]["Value"]["Fn::Sub"]
+    value = declared.observability()["Outputs"]["DashboardUrl"]["Value"]["Fn::Sub"]
     assert value[1]["Domain"]["Fn::FindInMap"] == ["Console", {"Ref": "AWS::Partition"}, "Domain"]

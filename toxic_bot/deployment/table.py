@@ -12,6 +12,12 @@ EXPIRATION = "expiration"
 COUNT = "count_"
 """What the attributes with a day's counts start with."""
 
+CASE_PREFIX = "case"
+"""What the keys of items about the moderators' cases start with."""
+
+CASE = "moderation_case"
+"""The attribute with a case, as JSON."""
+
 
 def counts(item: Mapping[str, Any]) -> dict[str, int]:
     """Return the counts in the item of a day."""
