@@ -25,6 +25,7 @@ HEAVY = (
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["classify", "thanks"]])
+@pytest.mark.slow
 def test_fast_commands_import_no_heavy_package(arguments: list[str]) -> None:
     script = f"""
 import sys

@@ -74,7 +74,7 @@ class DeadLetters:
             author=None,
             reaction="biohazard_sign",
         )
-        waited = QueuedGesture(self.reaction, waits=20, since=now - HOURS_AGO * 3600)
+        waited = QueuedGesture(self.reaction, waits=20, waited=HOURS_AGO * 3600.0)
         dead_id, poisoned_id = (self._send(body) for body in (waited.to_json(), POISON))
         self.poisoned_id = poisoned_id
         log = io.StringIO()

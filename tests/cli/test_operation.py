@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Iterator
@@ -26,6 +27,9 @@ from toxic_bot.operator.doctor.finding import CheckError, Finding
 from toxic_bot.operator.doctor.operation import (
     EVENT_SOURCES,
     FUNCTIONS,
+    INNER_STACK,
+    MODERATED_FUNCTIONS,
+    check_alarms,
     check_function,
     check_operation,
     check_subscription,
@@ -205,7 +209,7 @@ def test_a_digest_that_never_comes_is_found(
 def test_every_function_and_event_source_of_the_template_is_checked() -> None:
     deployed = declared.deployed()
     for kind, checked in (
-        ("AWS::Lambda::Function", FUNCTIONS),
+        ("AWS::Lambda::Function", FUNCTIONS + MODERATED_FUNCTIONS),
         ("AWS::Lambda::EventSourceMapping", EVENT_SOURCES.values()),
     ):
         assert {name for name, one in deployed.items() if one["Type"] == kind} == set(checked)
@@ -264,6 +268,36 @@ def test_an_alarm_in_alarm_is_named(
     finding = findings(deployment, request_url)["alarms"]
     alarms.set_alarm_state(AlarmName=name, StateValue="OK", StateReason="test")
     assert (finding.ok, finding.detail) == (False, "in ALARM: oldest-message")
+
+
+def test_an_alarm_of_the_stack_inside_the_stack_is_named_and_a_strangers_is_not(
+    account: Account, deployment: Deployment
+) -> None:
+    # moto's CloudFormation makes no alarms: a log group has the ID that the alarm would have.
+    group = {
+        "Type": "AWS::Logs::LogGroup",
+        "Properties": {"LogGroupName": f"{STACK}-receiver-slow"},
+    }
+    account.client("cloudformation").create_stack(
+        StackName=f"{STACK}-{INNER_STACK}-1A2B",
+        TemplateBody=json.dumps({"Resources": {"ReceiverLatencyAlarm": group}}),
+    )
+    alarms, names = account.client("cloudwatch"), [f"{STACK}-receiver-slow", f"{STACK}-b-stranger"]
+    for name in names:
+        alarms.put_metric_alarm(
+            AlarmName=name,
+            EvaluationPeriods=1,
+            Threshold=0,
+            ComparisonOperator="GreaterThanThreshold",
+        )
+        alarms.set_alarm_state(AlarmName=name, StateValue="ALARM", StateReason="test")
+    inner = {INNER_STACK: f"{STACK}-{INNER_STACK}-1A2B"}
+    try:
+        assert "none of 1" in check_alarms(deployment)
+        with pytest.raises(CheckError, match=r"^in ALARM: receiver-slow$"):
+            check_alarms(replace(deployment, resources={**deployment.resources, **inner}))
+    finally:
+        alarms.delete_alarms(AlarmNames=names)
 
 
 def test_an_alarm_of_a_stack_with_a_longer_name_is_not_this_ones(

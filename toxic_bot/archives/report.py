@@ -86,8 +86,8 @@ def write(table: pa.Table, output: Path) -> Path:
         f"<title>Toxic messages</title><style>{_STYLE}</style>",
         "<h1>Toxic messages</h1>",
         f"<p>{table.num_rows:,} messages, {judged:,} of them judged, {toxic:,} of these toxic. "
-        "The rest is not in English or has no words. A model makes mistakes: look at the messages "
-        f"before you draw conclusions. Toxic Bot {__version__}.</p>",
+        "The rest is in other languages or has no words. A model makes mistakes: look at the "
+        f"messages before you draw conclusions. Toxic Bot {__version__}.</p>",
         _table("channel", channels),
         _table("month", dict(sorted(months.items()))),
         _grid(table, list(channels)),

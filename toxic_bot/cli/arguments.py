@@ -34,6 +34,24 @@ def add_database(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_store(
+    parser: argparse.ArgumentParser,
+) -> argparse._MutuallyExclusiveGroup:
+    """Add ``--table`` and ``--database``, one of which says where the bot keeps what is asked for.
+
+    Returns
+    -------
+    argparse._MutuallyExclusiveGroup
+        The group of both, for further places.
+    """
+    store = parser.add_mutually_exclusive_group(required=True)
+    store.add_argument("--table", metavar="NAME", help="the deployment's output ClaimTableName")
+    store.add_argument(
+        "--database", type=Path, metavar="FILE", help="the file of 'toxic-bot socket'"
+    )
+    return store
+
+
 def add_address(parser: argparse.ArgumentParser, port: int) -> None:
     """Add ``--host`` and ``--port``, for a server."""
     parser.add_argument(

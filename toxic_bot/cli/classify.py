@@ -36,7 +36,7 @@ READ_AHEAD = 256
 _KINDS_WIDTH = 16
 _HEADER = f"verdict   score  threshold      ms  {'kinds':{_KINDS_WIDTH}}  text"
 _NOT_JUDGED = {
-    "language": "cannot judge: the text is not in English",
+    "language": "cannot judge: the model does not read this language",
     "no_words": "nothing to judge: the text has no words",
 }
 
@@ -52,7 +52,7 @@ def add(commands: Commands) -> None:
         epilog='With --jsonl, read {"id": ..., "text": "..."} lines and write '
         '{"id", "status", "toxic", "score", "kinds", "probabilities", "legible", "windows", "ms"} '
         'lines in the same order. "status" is "toxic", "fine" or "not_judged"; "legible" is false '
-        "for a text that is not in English.",
+        "for a text in a language that the model does not read.",
     )
     texts = parser.add_mutually_exclusive_group()
     texts.add_argument("text", nargs="*", default=[], metavar="TEXT", help="a text to judge")

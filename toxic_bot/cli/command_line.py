@@ -12,12 +12,14 @@ import sys
 from collections.abc import Callable, Sequence
 
 from toxic_bot.cli import (
+    cases,
     classify,
     compare,
     demo,
     digest,
     dlq,
     doctor,
+    down,
     feedback,
     invoke,
     listen,
@@ -27,6 +29,7 @@ from toxic_bot.cli import (
     serve,
     sign,
     socket,
+    up,
     workspace,
 )
 from toxic_bot.judge import __version__
@@ -46,11 +49,14 @@ COMMANDS = (
     model,
     socket,
     listen,
+    up,
     doctor,
     dlq,
     release,
     feedback,
     digest,
+    cases,
+    down,
 )
 
 

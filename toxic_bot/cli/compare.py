@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Score the same texts with Perspective and with a service started by 'toxic-bot serve', and write
-comparison.csv (both scores of each text, in order), comparison.html: a plot, and for each
-threshold there, the one here that flags as many, and limits.json with these thresholds. Reads the
-keys from the environment variables PERSPECTIVE_KEY and SERVICE_KEY."""
+comparison.csv (both scores of each text, in order), comparison.html (a plot, and for each threshold
+there, the one here that flags as many) and limits.json (those thresholds). Reads the keys from
+the environment variables PERSPECTIVE_KEY and SERVICE_KEY."""
 
 
 def add(commands: Commands) -> None:

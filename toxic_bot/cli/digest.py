@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from toxic_bot.cli.arguments import add_store
 
 if TYPE_CHECKING:
     from toxic_bot.cli.arguments import Commands
@@ -18,9 +19,7 @@ def add(commands: Commands) -> None:
         description="Print what the moderators' weekly digest would say about the last seven days, "
         "today included, or have a local workspace post it. Reads nothing from Slack.",
     )
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--table", metavar="NAME", help="the deployment's output ClaimTableName")
-    source.add_argument("--database", type=Path, metavar="FILE", help="that of 'toxic-bot socket'")
+    source = add_store(parser)
     source.add_argument(
         "--workspace", metavar="URL", help="the address of 'toxic-bot workspace', to post it there"
     )

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toxic_bot.cli.arguments import add_store
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -24,9 +26,7 @@ def add(commands: Commands) -> None:
     )
     actions = parser.add_subparsers(title="actions", required=True, metavar="ACTION")
     export = actions.add_parser("export", help="write votes and texts to a file")
-    votes = export.add_mutually_exclusive_group(required=True)
-    votes.add_argument("--table", metavar="NAME", help="the deployment's output ClaimTableName")
-    votes.add_argument("--database", type=Path, metavar="FILE", help="that of 'toxic-bot socket'")
+    add_store(export)
     export.add_argument(
         "--output",
         type=Path,

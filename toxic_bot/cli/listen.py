@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         host = f"[{options.host}]" if ":" in options.host else options.host
         address = f"http://{host}:{listening.getsockname()[1]}"
         return standalone.run(
-            lambda bot, asks, put: HttpTransport(listening, secret, limits, bot, asks, put),
+            lambda bot, lookups, put: HttpTransport(listening, secret, limits, bot, lookups, put),
             model=options.model,
             database=options.database,
             greeting=f"Listening for Slack at {address}{PATH}",

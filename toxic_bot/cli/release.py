@@ -16,7 +16,7 @@ EXAMPLES = """\
 examples:
   toxic-bot release list --stack toxic-bot-prod
   toxic-bot release restore --stack toxic-bot-prod
-      Go back to the release before the present one.
+      Go back to the previous release.
   toxic-bot release restore --stack toxic-bot-prod worker-0a1b2c3d4e5f-latest
       Go back, or forward, to the release with this image."""
 

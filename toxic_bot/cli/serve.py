@@ -82,6 +82,17 @@ def add(commands: Commands) -> None:
         "Perspective did (default: answer the others, and name it in a header)",
     )
     parser.add_argument(
+        "--raw-scores",
+        action="store_true",
+        help="answer Perspective's endpoints with the model's own scores (default: with scores on "
+        "Perspective's scale, where a limit flags about as many texts as it did there)",
+    )
+    parser.add_argument(
+        "--preload",
+        action="store_true",
+        help="load the multilingual model at the start (default: when a text first needs it)",
+    )
+    parser.add_argument(
         "--connections",
         type=_connections,
         default=256,
@@ -147,8 +158,10 @@ def _serve(options: argparse.Namespace) -> int:
         threads=threads,
         connections=options.connections,
         strict=options.strict,
+        raw_scores=options.raw_scores,
         origins=tuple(options.cors),
         device=device,
+        preload=options.preload,
     )
     if settings.workers > 1:
         ended_by = serve(settings, _print_address)

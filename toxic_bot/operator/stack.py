@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -33,7 +34,8 @@ def create_session() -> boto3.Session:
         When the profile that AWS_PROFILE names does not exist.
     """
     try:
-        return boto3.Session()
+        # botocore knows the region's other name alone.
+        return boto3.Session(region_name=os.environ.get("AWS_REGION") or None)
     except BotoCoreError as error:
         raise DeploymentError(
             f"this shell's profile cannot be used ({reason(error)}): check AWS_PROFILE"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import sys
 import unicodedata
+import warnings
 from enum import Enum
 from typing import BinaryIO
 
@@ -50,6 +52,34 @@ def standard_input(what: str) -> BinaryIO:
 def is_interactive() -> bool:
     """Report whether standard input and output are both a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def ask_secret(what: str) -> str:
+    """Ask for a secret without showing it, or read it as a line of what is not a terminal.
+
+    Parameters
+    ----------
+    what
+        What to enter.
+
+    Raises
+    ------
+    ConsoleError
+        When there is nothing to read, or the terminal would show what is typed.
+    """
+    if sys.stdin is None or not sys.stdin.isatty():
+        line = "" if sys.stdin is None else sys.stdin.readline()
+        if not line.strip():
+            raise ConsoleError(f"standard input ends before the {what}: give it a line of its own")
+        return line
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", getpass.GetPassWarning)
+            return getpass.getpass(f"{what}: ")
+    except (EOFError, getpass.GetPassWarning) as error:
+        raise ConsoleError(
+            f"the {what} cannot be read unseen here: use another terminal, or standard input"
+        ) from error
 
 
 def one_line(text: str) -> str:

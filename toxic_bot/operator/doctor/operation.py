@@ -17,7 +17,11 @@ from toxic_bot.operator.doctor.request_url import Remedies, check_request_url
 from toxic_bot.operator.doctor.waits import check_waits, slots_in_table
 from toxic_bot.operator.stack import Deployment, DeploymentError, reason
 
-FUNCTIONS = ("Receiver", "Worker", "Probe", "Digest", "Rehearsal")
+FUNCTIONS = ("Receiver", "Worker", "Probe", "Rehearsal")
+MODERATED_FUNCTIONS = ("Digest",)
+"""Those that a stack with ``Moderators`` has besides."""
+INNER_STACK = "FullObservability"
+"""Logical ID of the stack inside the stack, which has the other alarms."""
 EVENT_SOURCES = {"event source": "WorkerSource", "text event source": "WorkerTexts"}
 """Logical IDs by what the guide calls them."""
 
@@ -41,14 +45,15 @@ def check_operation(
         return check(what, lambda: _answered(action))
 
     functions = deployment.client("lambda")
-    for name in FUNCTIONS:
+    moderated = bool(settings.bot.moderation.channel)
+    for name in FUNCTIONS + (MODERATED_FUNCTIONS if moderated else ()):
         yield finding(
             f"{name.lower()} function", partial(check_function, functions, deployment, name)
         )
     for what, mapping in EVENT_SOURCES.items():
         yield finding(what, partial(check_event_source, deployment, mapping))
     yield finding("probe schedule", lambda: check_schedule(deployment, "ProbeEveryMinute"))
-    if settings.bot.moderation.channel:
+    if moderated:
         yield finding("digest schedule", lambda: check_schedule(deployment, "DigestEveryWeek"))
     yield finding("dead letters", lambda: check_dead_letters(deployment))
     yield finding("rate limits", lambda: check_rate_limits(deployment))
@@ -195,6 +200,9 @@ def check_alarms(deployment: Deployment) -> str:
     )
     # A stack whose name begins with this one's has alarms of that prefix, too.
     own = set(deployment.resources.values())
+    if INNER_STACK in deployment.resources:
+        inner = Deployment.find(deployment.physical_id(INNER_STACK), deployment.session)
+        own |= set(inner.resources.values())
     alarms = [one for page in pages for one in page["MetricAlarms"] if one["AlarmName"] in own]
     alarming = [one["AlarmName"] for one in alarms if one["StateValue"] == "ALARM"]
     if alarming:
