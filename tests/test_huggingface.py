@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from transformers import pipeline
 from toxic_bot.cli.command_line import main
 from toxic_bot.huggingface.folder import KINDS, VERDICT
 from toxic_bot.judge.classifier import Classifier, load
-from toxic_bot.judge.config import EMBEDDED_MODEL
+from toxic_bot.judge.config import EMBEDDED_MODEL, MULTILINGUAL_FOLDER
 
 ENVIRONMENT = Path(
     os.environ.get("OPTIMUM_ENVIRONMENT") or Path(__file__).parents[1] / ".venv" / "optimum"
@@ -54,8 +55,11 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def classifier() -> Classifier:
-    return load(EMBEDDED_MODEL)
+def classifier(tmp_path_factory: pytest.TempPathFactory) -> Classifier:
+    # The folders have one model, so nobody gives a second opinion.
+    english = tmp_path_factory.mktemp("english") / "model"
+    shutil.copytree(EMBEDDED_MODEL, english, ignore=shutil.ignore_patterns(MULTILINGUAL_FOLDER))
+    return load(english)
 
 
 def logits(folder: Path, text: str) -> np.ndarray:

@@ -97,7 +97,7 @@ async function score(config, text) {
   if (!response.ok) throw new Error(`Toxic Bot: ${response.status} ${body.error.message}`);
   const [verdict] = body.verdicts;
   // A text that nobody has judged is not a harmless one.
-  if (!verdict.legible) throw new Error("Toxic Bot: the text is not in English");
+  if (!verdict.legible) throw new Error("Toxic Bot: the text is in a language that the service does not read");
   return verdict.score;
 }
 

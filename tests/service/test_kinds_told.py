@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from toxic_bot.judge.classifier import load
-from toxic_bot.judge.config import Kind
+from toxic_bot.judge.config import Kind, ModelConfig
 from toxic_bot.judge.verdict import Status, Verdict
 from toxic_bot.service.application import create
 from toxic_bot.service.keys import Keys
@@ -33,6 +33,9 @@ class Telling:
 
     languages = frozenset({"en"})
 
+    def config_of(self, _: Verdict) -> ModelConfig:
+        return self.config
+
     def kinds_of(self, _: Verdict) -> tuple[Kind, ...]:
         return KINDS
 
@@ -50,7 +53,7 @@ class Telling:
 @pytest.fixture(scope="module")
 def app(model_folder: Path) -> Any:
     telling: Any = Telling(model_folder)
-    return create(telling, Keys(None), ServiceSettings(model=model_folder))
+    return create(telling, Keys(None), ServiceSettings(model=model_folder, raw_scores=True))
 
 
 def post(app: Any, path: str, body: Any) -> Any:

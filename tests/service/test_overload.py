@@ -7,7 +7,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from toxic_bot.service.application import create
 from toxic_bot.service.edge import Edge
 from toxic_bot.service.keys import Client, Keys, hash_key
 from toxic_bot.service.metrics import Metrics
+from toxic_bot.service.patience import LARGE, Patience
 from toxic_bot.service.settings import ServiceSettings
 
 CANARY = "zebrafinch"
@@ -293,3 +294,57 @@ def test_a_body_that_does_not_arrive_is_given_up() -> None:
 
     start, _ = asyncio.run(main())
     assert start["status"] == 408
+
+
+def test_who_comes_back_too_early_with_a_large_request_is_refused_unread(
+    classifier: Classifier, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toxic_bot.service.edge.DELAY", 0.01)
+    held = Held(classifier, "short")
+    app = application(held, keys_of("flood", "forum"), threads=1, queue=100)
+    long = "one more sentence about the weather " * 200
+    read = 0
+
+    async def work(client: httpx.AsyncClient) -> list[tuple[int, bool]]:
+        async def body(count: int) -> AsyncIterator[bytes]:
+            nonlocal read
+            read += 1
+            yield json.dumps({"texts": [long] * count}).encode()
+
+        async def send(key: str, count: int) -> tuple[int, bool]:
+            before = read
+            headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+            response = await client.post("/v1/verdicts", content=body(count), headers=headers)
+            assert response.status_code in {200, 503}
+            if response.status_code == 503:
+                assert 1 <= int(response.headers["Retry-After"]) <= 60
+            return response.status_code, read > before
+
+        begun = asyncio.create_task(send("flood", 80))
+        await wait_for(held.begun)
+        refused = [await send("flood", 80), await send("flood", 80)]
+        small = {"Authorization": "Bearer flood"}
+        answer = await client.post("/v1/verdicts", json={"text": "thanks"}, headers=small)
+        assert answer.json()["error"]["message"] == "too many texts are waiting"
+        begun.cancel()
+        held.go.set()
+        # Somebody else's is read.
+        return [*refused, await send("forum", 3)]
+
+    assert run(app, work) == [(503, True), (503, False), (200, True)]
+
+
+def test_a_client_is_refused_unread_only_until_its_time_is_over_and_only_with_much() -> None:
+    now = 0.0
+    patience = Patience(lambda: now)
+    assert patience.refusal("flood", LARGE) is None
+    patience.told("flood", 429, 7)
+    now = 5.5
+    refusal = patience.refusal("flood", LARGE)
+    assert refusal is not None
+    assert (refusal.status, refusal.retry_after) == (429, 2)
+    assert patience.refusal("flood", None) is not None
+    assert patience.refusal("flood", LARGE - 1) is None
+    assert patience.refusal("forum", LARGE) is None
+    now = 7.0
+    assert patience.refusal("flood", LARGE) is None

@@ -168,6 +168,35 @@ def test_harassment_manager_sends_snake_case(address: str) -> None:
     assert response["attributeScores"]["INSULT"]["summaryScore"]["value"] > 0.5
 
 
+def una(address: str, text: str) -> httpx.Response:
+    """UNA 14: empty lists in PHP become objects, and there is no language."""
+    body = {"comment": {"text": text}, "doNotStore": True, "requestedAttributes": {"TOXICITY": {}}}
+    headers = {**JSON, "Accept": "*/*", "User-Agent": "UNA 14.0.0"}
+    url = f"{address}/v1alpha1/comments:analyze?key=any-key"
+    return httpx.post(url, content=json.dumps(body), headers=headers, timeout=30)
+
+
+def test_una_compares_the_score_with_its_threshold_in_percent(address: str) -> None:
+    def toxic(text: str, threshold: int = 60) -> bool:
+        scores = una(address, text).json().get("attributeScores", {})
+        value: float | None = scores.get("TOXICITY", {}).get("summaryScore", {}).get("value")
+        # Whatever has no score counts as not toxic.
+        return value is not None and value >= threshold / 100
+
+    assert [toxic(INSULT), toxic(THANKS), toxic(RUSSIAN)] == [True, False, False]
+
+
+def test_una_is_answered_by_a_proxy_under_perspectives_name(address: str) -> None:
+    headers = {"Host": "commentanalyzer.googleapis.com", "X-Forwarded-Proto": "https"}
+    body = {
+        "comment": {"text": INSULT},
+        "doNotStore": True,
+        "requestedAttributes": {"TOXICITY": {}},
+    }
+    url = f"{address}/v1alpha1/comments:analyze?key=any-key"
+    assert attribute(httpx.post(url, json=body, headers={**JSON, **headers})) >= 0.6
+
+
 def moderate(address: str, body: Any, **headers: str) -> Any:
     sent = {**JSON, "Authorization": "Bearer any-key", **headers}
     response = httpx.post(f"{address}/v1/moderations", json=body, headers=sent)
@@ -253,7 +282,7 @@ def test_the_signal_for_coop_has_the_score_and_no_score_for_what_is_not_judged(
     printed = json.loads(finished.stdout)
     insult, thanks, russian = printed["scores"]
     assert insult > 0.5 > thanks
-    assert russian == "Toxic Bot: the text is not in English"
+    assert russian == "Toxic Bot: the text is in a language that the service does not read"
     assert printed["disabled"] == [False, True]
     # What Coop requires of a model card.
     assert set(printed["sections"]) >= {

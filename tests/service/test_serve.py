@@ -15,18 +15,12 @@ import pytest
 
 from tests.cli.command import run
 from tests.service.conftest import serving
+from toxic_bot.service.keys import new_key
 
 pytestmark = pytest.mark.slow
 
 CANARY = "zebrafinch"
 INSULT = f"You are a pathetic {CANARY}"
-
-
-def new_key(name: str = "forum") -> tuple[str, str]:
-    """Return a new key and its line for the file."""
-    result = run("serve", "--new-key", name)
-    assert result.returncode == 0
-    return result.stderr.split()[-1], result.stdout
 
 
 def test_beyond_this_machine_it_refuses_to_serve_without_keys() -> None:
@@ -37,11 +31,23 @@ def test_beyond_this_machine_it_refuses_to_serve_without_keys() -> None:
     assert "--no-keys" in line
 
 
+def test_preload_loads_every_model_at_the_start(folder_with_damaged_languages: Path) -> None:
+    model = ("--model", str(folder_with_damaged_languages))
+    result = run("serve", "--port", "0", "--preload", *model)
+    assert result.returncode == 1
+    [line] = result.stderr.splitlines()
+    assert "multilingual" in line
+    with serving(*model) as (address, _):
+        assert httpx.post(f"{address}/v1/verdicts", json={"text": "hi"}).status_code == 200
+
+
 def test_a_new_key_can_be_appended_to_the_file_and_lets_its_client_in(tmp_path: Path) -> None:
     file = tmp_path / "keys.txt"
     keys = []
     for name in ("forum", "chat"):
-        key, line = new_key(name)
+        made = run("serve", "--new-key", name)
+        assert made.returncode == 0
+        key, line = made.stderr.split()[-1], made.stdout
         assert key not in line
         with file.open("a") as lines:
             lines.write(line)
@@ -61,7 +67,7 @@ def test_a_new_key_can_be_appended_to_the_file_and_lets_its_client_in(tmp_path: 
 def test_when_it_hears_sighup_it_reads_the_keys_again_and_serves_on(tmp_path: Path) -> None:
     file = tmp_path / "keys.txt"
     (first, line), (second, other_line) = new_key("forum"), new_key("chat")
-    line = f"{line.strip()} 130\n"
+    line = f"{line} 130\n"
     file.write_text(line)
     with serving("--keys", str(file)) as (address, process):
 
@@ -73,7 +79,7 @@ def test_when_it_hears_sighup_it_reads_the_keys_again_and_serves_on(tmp_path: Pa
             ).status_code
 
         # More than the rate allows in minutes; a slow machine may not judge it in time.
-        status(first, *["one more sentence about the weather " * 200] * 40)
+        status(first, *["one more sentence about the weather " * 200] * 25)
         assert status(second) == 401
         file.write_text(line + other_line)
         process.send_signal(signal.SIGHUP)
@@ -105,9 +111,12 @@ def test_a_missing_file_of_keys_a_bad_host_and_a_port_in_use_are_named(
     assert len(result.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [pytest.param(signal.SIGINT, 0, marks=pytest.mark.long), (signal.SIGTERM, 143)],
+)
 def test_when_it_is_stopped_what_is_begun_is_finished(number: int, status: int) -> None:
-    texts = ["one more sentence about the weather " * 100] * 40
+    texts = ["one more sentence about the weather " * 100] * 12
     with serving("--threads", "1") as (address, process):
         responses: list[httpx.Response] = []
 
@@ -149,7 +158,7 @@ def test_clients_that_hang_up_leave_no_work_behind() -> None:
 
 def test_neither_texts_nor_keys_are_logged_or_counted(tmp_path: Path) -> None:
     file = tmp_path / "keys.txt"
-    key, line = new_key()
+    key, line = new_key("forum")
     file.write_text(line)
     comment = {"comment": {"text": INSULT}, "requestedAttributes": {"TOXICITY": {}}}
     requests: list[tuple[str, object]] = [

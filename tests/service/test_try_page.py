@@ -95,7 +95,7 @@ def test_the_verdict_follows_what_is_typed(page: Page) -> None:
         "aria-valuetext", re.compile(r"0\.\d\d, toxic from 0\.50")
     )
     page.get_by_label("Message", exact=True).fill("Привет, как дела?")
-    expect(summary).to_have_text("Not judged: not in English")
+    expect(summary).to_have_text("Not judged: not in a language that I read")
 
 
 def test_an_example_is_judged_when_it_is_clicked(page: Page) -> None:

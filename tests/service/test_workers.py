@@ -22,20 +22,29 @@ RATE = 140
 WORKERS = 2
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def key() -> str:
     return new_key("forum")[0]
 
 
-@pytest.fixture
-def workers(key: str, tmp_path: Path) -> Iterator[tuple[str, int]]:
+@pytest.fixture(scope="module")
+def other_key() -> str:
+    return new_key("chat")[0]
+
+
+@pytest.fixture(scope="module")
+def workers(
+    key: str, other_key: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[str, int]]:
     """The address of a service in two processes, and the process that started them."""
-    file = tmp_path / "keys.txt"
-    file.write_text(f"forum sha256:{hash_key(key)} {RATE}\n")
+    file = tmp_path_factory.mktemp("keys") / "keys.txt"
+    file.write_text(
+        f"forum sha256:{hash_key(key)} {RATE}\nchat sha256:{hash_key(other_key)} {RATE}\n"
+    )
     with serving("--workers", str(WORKERS), "--keys", str(file)) as (address, process):
         yield address, process.pid
         process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 143
+        assert process.wait(120) == 143
         assert process.stdout is not None
         assert process.stdout.read() == b""
 
@@ -60,9 +69,10 @@ def command_line(pid: int) -> bytes:
 
 def test_processes_share_a_keys_rate_and_count_together(workers: tuple[str, int], key: str) -> None:
     address, pid = workers
+    started = time.monotonic()
     statuses = [ask(address, key, texts=["hello there"] * 10).status_code for _ in range(24)]
-    # The bucket refills by a text in less than a second.
-    assert 14 <= statuses.count(200) <= 20
+    refilled = (time.monotonic() - started) * RATE / 60
+    assert 14 <= statuses.count(200) <= 14 + refilled // 10 + 1
     assert statuses.count(429) == len(statuses) - statuses.count(200)
     counted = httpx.get(f"{address}/metrics", headers={"X-Goog-Api-Key": key}).text
     [judged] = re.findall(r'toxic_bot_texts_total\{verdict="fine"\} (\S+)', counted)
@@ -70,19 +80,35 @@ def test_processes_share_a_keys_rate_and_count_together(workers: tuple[str, int]
     assert len(listening(pid)) == WORKERS
 
 
-def test_a_process_that_dies_is_replaced(workers: tuple[str, int], key: str) -> None:
+def test_a_process_that_dies_is_replaced(workers: tuple[str, int], other_key: str) -> None:
     address, pid = workers
-    assert ask(address, key, text="hello").status_code == 200
+    assert ask(address, other_key, text="hello").status_code == 200
     victim, *others = listening(pid)
     os.kill(victim, signal.SIGKILL)
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 90
     while victim in listening(pid) or len(listening(pid)) < WORKERS:
         assert time.monotonic() < deadline
         time.sleep(0.1)
     assert set(others) <= listening(pid)
-    assert ask(address, key, text="hello").status_code == 200
+    assert ask(address, other_key, text="hello").status_code == 200
 
 
+def test_a_process_that_dies_while_it_is_checked_is_replaced_before_the_check_times_out(
+    workers: tuple[str, int], other_key: str
+) -> None:
+    address, pid = workers
+    assert ask(address, other_key, text="hello").status_code == 200
+    victim, *_ = listening(pid)
+    os.kill(victim, signal.SIGSTOP)
+    time.sleep(2)  # processes are checked twice a second, and this one does not answer
+    os.kill(victim, signal.SIGKILL)
+    deadline = time.monotonic() + 40  # the check alone times out after a minute
+    while victim in listening(pid) or len(listening(pid)) < WORKERS:
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+@pytest.mark.long
 def test_new_processes_have_the_new_keys_and_the_old_rates(key: str, tmp_path: Path) -> None:
     file = tmp_path / "keys.txt"
     line = f"forum sha256:{hash_key(key)} {RATE}\n"
@@ -111,7 +137,7 @@ def test_when_the_first_process_is_killed_the_others_end(model_folder: Path) -> 
         assert children
         process.kill()
         process.wait()
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while any(is_alive(child) for child in children):
             assert time.monotonic() < deadline
             time.sleep(0.1)

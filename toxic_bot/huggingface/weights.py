@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from onnx import numpy_helper
 
 _QUANTIZED = "_quantized"
+_MEAN, _SCALE = "/model/Squeeze_output_0", "/model/Squeeze_1_output_0"
+"""What a head that reads the mean over the tokens subtracts from it and multiplies it by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,11 @@ class Encoder:
         full = self.config["num_attention_heads"], self.config["intermediate_size"]
         sizes = zip(self.heads_per_layer, self.neurons_per_layer, strict=True)
         return any(size != full for size in sizes)
+
+    @property
+    def is_mean_pooled(self) -> bool:
+        """Whether its head reads the mean over the tokens, not the first token."""
+        return "standardization.weight" in self.weights
 
 
 def read_encoder(graph: onnx.GraphProto) -> Encoder:
@@ -94,6 +101,8 @@ def weights_of(graph: onnx.GraphProto) -> dict[str, NDArray[np.float32]]:
         if name.startswith("model.") and name.endswith(f"embeddings.weight{_QUANTIZED}"):
             key = name.removesuffix(_QUANTIZED)
             weights[key.removeprefix("model.")] = _dequantized(values, key)
+    if _MEAN in values:
+        weights["standardization.weight"] = np.stack([values[_MEAN], values[_SCALE]])
     layer = 0
     for node in graph.node:
         if node.op_type == "QAttention":
@@ -120,7 +129,8 @@ def _module(node: onnx.NodeProto) -> str:
 
 def _dequantized(values: dict[str, NDArray[Any]], name: str) -> NDArray[np.float32]:
     quantized = values[f"{name}{_QUANTIZED}"].astype(np.float32)
-    zero_point = values[f"{name}_zero_point"].astype(np.float32)
+    # A table with a scale for each row is symmetric.
+    zero_point = values.get(f"{name}_zero_point", np.zeros((), np.float32)).astype(np.float32)
     dequantized: NDArray[np.float32] = (quantized - zero_point) * values[f"{name}_scale"]
     return dequantized
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, TypeVar
 
 from fastapi import Depends, Request
 
 from toxic_bot.judge.classifier import Classifier
 from toxic_bot.judge.verdict import Verdict
-from toxic_bot.service.addresses import network
 from toxic_bot.service.inference import Inference
 from toxic_bot.service.keys import Client, Keys
 from toxic_bot.service.metrics import Metrics
+from toxic_bot.service.perspective.scale import Scales
 from toxic_bot.service.request_errors import RequestError
 
 T = TypeVar("T")
@@ -27,6 +27,8 @@ class Service:
     ----------
     strict
         See `ServiceSettings`.
+    scales
+        From scores to Perspective's.
     ready
         Whether the first verdict has been given.
     """
@@ -35,6 +37,7 @@ class Service:
     keys: Keys
     metrics: Metrics
     strict: bool = False
+    scales: Scales = field(default_factory=lambda: Scales(None))
     ready: bool = False
 
     @property
@@ -113,8 +116,7 @@ async def authenticated(request: Request) -> Access:
     except RequestError:
         service.metrics.refused.labels("key").inc()
         raise
-    turn = client.name if service.keys.required else network(request.client)
-    return Access(service, client, turn)
+    return Access(service, client, service.keys.turn(client, request))
 
 
 RunningService = Annotated[Service, Depends(running_service)]

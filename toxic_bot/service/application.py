@@ -21,6 +21,7 @@ from toxic_bot.service.keys import Keys
 from toxic_bot.service.metrics import Metrics
 from toxic_bot.service.perspective import batch, comments, discovery
 from toxic_bot.service.perspective.comments import ATTRIBUTES_LEFT_OUT, LANGUAGES_LEFT_OUT
+from toxic_bot.service.perspective.scale import Scales
 from toxic_bot.service.request_errors import (
     RequestError,
     on_http_error,
@@ -53,7 +54,8 @@ def create(classifier: Classifier, keys: Keys, settings: ServiceSettings) -> Fas
         deadline=settings.deadline,
         metrics=metrics,
     )
-    service = Service(inference, keys, metrics, settings.strict)
+    scales = Scales(None) if settings.raw_scores else Scales.stored()
+    service = Service(inference, keys, metrics, settings.strict, scales)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

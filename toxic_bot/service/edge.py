@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toxic_bot.service.keys import Keys
 from toxic_bot.service.metrics import Metrics
+from toxic_bot.service.patience import DELAY, Patience
 from toxic_bot.service.request_errors import GOOGLE_PATHS, RequestError, render
 from toxic_bot.service.settings import BODY_TIMEOUT, MAX_BODY
 
@@ -41,6 +42,10 @@ _KEYED = frozenset(
         "/v1alpha1/comments:suggestscore",
     }
 )
+
+
+_DIGITS = 12
+"""Digits of a length, about, that no body has."""
 
 
 class _Disconnected(Exception):  # noqa: N818 - not an error
@@ -72,6 +77,7 @@ class Edge:
         self._metrics = metrics
         self._keys = keys
         self._body_timeout = body_timeout
+        self._patience = Patience()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -100,14 +106,34 @@ class Edge:
             seconds = time.perf_counter() - started
             self._metrics.request_seconds.labels(endpoint).observe(seconds)
 
+    def _remembering(self, turn: str, send: Send) -> Send:
+        """Return what sends on, and remembers when a client is told to wait."""
+
+        async def send_on(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                wait = dict(message["headers"]).get(b"retry-after", b"")
+                if wait.isdigit():
+                    self._patience.told(turn, message["status"], int(wait))
+            await send(message)
+
+        return send_on
+
     async def _handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] == "POST" and scope["path"] in _KEYED:
             try:
-                self._keys.identify(Request(scope))
+                request = Request(scope)
+                turn = self._keys.turn(self._keys.identify(request), request)
             except RequestError as refusal:
                 self._metrics.refused.labels("key").inc()
                 await render(refusal, scope["path"])(scope, receive, send)
                 return
+            too_early = self._patience.refusal(turn, _length(scope))
+            if too_early is not None:
+                self._metrics.refused.labels("early").inc()
+                await asyncio.sleep(DELAY)
+                await render(too_early, scope["path"])(scope, receive, send)
+                return
+            send = self._remembering(turn, send)
         try:
             async with asyncio.timeout(self._body_timeout):
                 body = await _body(scope, receive)
@@ -122,6 +148,12 @@ class Edge:
             await render(error, scope["path"])(scope, receive, send)
             return
         await _run_while_connected(self._app, scope, body, receive, send)
+
+
+def _length(scope: Scope) -> int | None:
+    """Return how many bytes the body of a request has; None if that is not said."""
+    length = dict(scope["headers"]).get(b"content-length", b"")
+    return int(length) if len(length) < _DIGITS and length.isdigit() else None
 
 
 def _understood(scope: Scope) -> Scope:

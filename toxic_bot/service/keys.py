@@ -15,6 +15,7 @@ from pathlib import Path
 from fastapi import Request
 
 from toxic_bot.service import ServiceError
+from toxic_bot.service.addresses import network
 from toxic_bot.service.quota import Bucket
 from toxic_bot.service.request_errors import GOOGLE_PATHS, RequestError
 from toxic_bot.service.settings import MAX_TEXTS
@@ -86,6 +87,10 @@ class Keys:
     def required(self) -> bool:
         """Whether a key is required."""
         return self._clients is not None
+
+    def turn(self, client: Client, request: Request) -> str:
+        """Return in whose name a request waits: its client's or, without keys, its address's."""
+        return client.name if self.required else network(request.client)
 
     def identify(self, request: Request) -> Client:
         """Return whose key a request carries.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import uvicorn
 
-from toxic_bot.judge.classifier import load
+from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.service import ServiceError
 from toxic_bot.service.application import create
 from toxic_bot.service.connections import BoundedProtocol
@@ -51,7 +51,7 @@ class Listener:
         self._keys = read_keys(settings.keys)
         self._socket = bind(settings.host, settings.port)
         try:
-            classifier = load(settings.model, 1, settings.operating_point, settings.device)
+            classifier = load_classifier(settings)
         except BaseException:
             self._socket.close()
             raise
@@ -85,6 +85,20 @@ class Listener:
         if self._key_file is not None:
             with keeping_keys():
                 self._keys.replace(read_keys(self._key_file))
+
+
+def load_classifier(settings: ServiceSettings) -> Classifier:
+    """Return the classifier of a service.
+
+    Raises
+    ------
+    ModelError
+        When the model cannot be loaded.
+    """
+    classifier = load(settings.model, 1, settings.operating_point, settings.device)
+    if settings.preload:
+        classifier.preload()
+    return classifier
 
 
 @contextmanager

@@ -64,11 +64,11 @@ class Metrics:
         )
         self.refused = Counter(
             "toxic_bot_requests_refused_total",
-            "Requests refused, by reason: key, rate, queue or deadline.",
+            "Requests refused, by reason: key, rate, queue, deadline or early.",
             ("reason",),
             registry=self.registry,
         )
-        for reason in ("key", "rate", "queue", "deadline"):
+        for reason in ("key", "rate", "queue", "deadline", "early"):
             self.refused.labels(reason)
 
     def page(self) -> bytes:

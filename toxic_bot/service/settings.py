@@ -51,10 +51,15 @@ class ServiceSettings:
     strict
         Whether a request in Perspective's shape fails when one of its attributes or languages is
         unknown, as it did there; otherwise the others are answered.
+    raw_scores
+        Whether Perspective's endpoints answer with the model's own scores, not with those on
+        Perspective's scale.
     origins
         Origins of pages that a browser may let call the service; ``*`` for any.
     device
         Where the model computes.
+    preload
+        Whether the multilingual model is loaded at the start, and not when a text first needs it.
     """
 
     model: Path
@@ -70,8 +75,10 @@ class ServiceSettings:
     connections: int = 256
     header_timeout: float = 10.0
     strict: bool = False
+    raw_scores: bool = False
     origins: tuple[str, ...] = ()
     device: Device = Device.CPU
+    preload: bool = False
 
     def check_exposure(self) -> None:
         """Make sure that a service without keys listens only on this machine.

@@ -21,10 +21,15 @@ from prometheus_client.multiprocess import mark_process_dead
 from uvicorn import Config
 from uvicorn.supervisors import Multiprocess
 
-from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.service.application import create
 from toxic_bot.service.keys import Keys, read_keys
-from toxic_bot.service.listener import address, bind, configuration, keeping_keys
+from toxic_bot.service.listener import (
+    address,
+    bind,
+    configuration,
+    keeping_keys,
+    load_classifier,
+)
 from toxic_bot.service.metrics import MULTIPROCESS_FOLDER
 from toxic_bot.service.settings import ServiceSettings
 
@@ -53,7 +58,7 @@ def serve(settings: ServiceSettings, started: Callable[[str], None]) -> int:
     settings.check_exposure()
     keys = read_keys(settings.keys, shared=True)
     # A folder that cannot be loaded is found here, once, and not by every process again and again.
-    _load(settings)
+    load_classifier(settings)
     with bind(settings.host, settings.port) as listener, TemporaryDirectory() as folder:
         os.environ[MULTIPROCESS_FOLDER] = folder
         try:
@@ -85,7 +90,7 @@ def _supervise(
 
 def _application(keys: Keys, settings: ServiceSettings) -> FastAPI:
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
-    return create(_load(settings), keys, settings)
+    return create(load_classifier(settings), keys, settings)
 
 
 def _end_with_parent() -> None:
@@ -94,10 +99,6 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _load(settings: ServiceSettings) -> Classifier:
-    return load(settings.model, 1, settings.operating_point, settings.device)
 
 
 class _Supervisor(Multiprocess):
@@ -131,6 +132,10 @@ class _Supervisor(Multiprocess):
 
     def keep_subprocess_alive(self) -> None:
         """Replace dead processes."""
+        for process in self.processes:
+            # With the process's end of its pipe open in this one, too, a process that dies during a
+            # health check would hold up everything until that times out.
+            process.child_conn.close()
         before = {process.pid for process in self.processes}
         super().keep_subprocess_alive()
         folder = os.environ[MULTIPROCESS_FOLDER]

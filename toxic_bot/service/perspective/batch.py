@@ -9,10 +9,9 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from email.message import Message as Headers
-from email.parser import BytesHeaderParser
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -29,7 +28,11 @@ MAX_CALLS = 1000
 _AT_A_TIME = 16
 """Calls of a batch that wait for the judge together, so that they do not fill its queue."""
 _CALLABLE = ("/v1alpha1/comments:analyze", "/v1alpha1/comments:suggestscore")
+_MAX_HEADERS = 50
+"""Of a call. Google's clients send six."""
 _BLANK_LINE = re.compile(rb"\r?\n\r?\n")
+_FOLD = re.compile(rb"\r?\n[ \t]+")
+_REST_OF_DELIMITER = re.compile(rb"[ \t]*\r?(?:\n|\Z)")
 _REQUEST_LINE = re.compile(rb"([A-Z]{1,10}) (\S{1,8192}) HTTP/1\.\d")
 _PASSED_ON = frozenset(
     name.lower()
@@ -99,42 +102,61 @@ def read_batch(content_type: str, body: bytes) -> list[Call]:
     boundary = headers.get_boundary()
     if headers.get_content_type() != "multipart/mixed" or not boundary:
         raise RequestError(400, "a batch is 'multipart/mixed' with a boundary")
-    delimiter = re.escape(boundary.encode("latin-1", "replace"))
-    parts = re.split(rb"(?:^|\r?\n)--" + delimiter + rb"(?=--|[ \t]*\r?\n)", body)[1:]
-    # What follows the last delimiter, which has two more dashes, is no part.
-    parts = [part for part in parts if not part.startswith(b"--")]
+    delimiter = b"\n--" + boundary.encode("latin-1", "replace")
+    # So many are not even divided.
+    parts = _parts(body, delimiter) if body.count(delimiter) <= 2 * MAX_CALLS else []
     if not 1 <= len(parts) <= MAX_CALLS:
         raise RequestError(400, f"a batch has 1 to {MAX_CALLS:,} calls")
     return [_call(part, number) for number, part in enumerate(parts, start=1)]
 
 
+def _parts(body: bytes, delimiter: bytes) -> list[bytes]:
+    """Return what follows each delimiter but the last one, which has two more dashes.
+
+    Everybody waits while it searches, so it does not do so with a pattern.
+    """
+    # The end of a line may belong to two delimiters. What is added ends no line.
+    before, *pieces = (b"\n" + body + b".").split(delimiter)
+    parts = [before]
+    for piece in pieces:
+        if piece.startswith(b"--") or _REST_OF_DELIMITER.match(piece):
+            parts[-1] = parts[-1].removesuffix(b"\r")
+            parts.append(piece)
+        else:
+            # A longer boundary, which is somebody else's.
+            parts[-1] += delimiter + piece
+    parts[-1] = parts[-1].removesuffix(b".")
+    return [part for part in parts[1:] if not part.startswith(b"--")]
+
+
 def _call(part: bytes, number: int) -> Call:
-    outer, _, rest = _partition(part.lstrip(b" \t\r\n"))
-    head, _, body = _partition(rest.lstrip(b"\r\n"))
+    outer, rest = _partition(part.lstrip(b" \t\r\n"))
+    head, body = _partition(rest.lstrip(b"\r\n"))
     line, _, lines = head.partition(b"\n")
     match = _REQUEST_LINE.fullmatch(line.strip())
     if not match:
         raise RequestError(400, f"call {number} of the batch is no HTTP request")
-    parser = BytesHeaderParser()
-    headers = tuple(
-        (name.lower().encode("latin-1", "replace"), _one_line(value).encode("latin-1", "replace"))
-        for name, value in parser.parsebytes(lines).items()
-    )
+    if max(outer.count(b"\n"), lines.count(b"\n")) >= _MAX_HEADERS:
+        raise RequestError(400, f"call {number} of the batch has too many headers")
+    content_id = dict(_headers(outer)).get(b"content-id", b"").decode("latin-1")
     method, target = match[1].decode(), match[2].decode("latin-1")
-    content_id = _one_line(parser.parsebytes(outer).get("Content-ID", ""))
-    return Call(content_id, method, target, headers, body)
+    return Call(content_id, method, target, tuple(_headers(lines)), body)
 
 
-def _partition(content: bytes) -> tuple[bytes, bytes, bytes]:
-    """Split content at its first blank line."""
+def _partition(content: bytes) -> tuple[bytes, bytes]:
+    """Return what comes before the first blank line, and after it."""
     match = _BLANK_LINE.search(content)
     if match is None:
-        return content, b"", b""
-    return content[: match.start()], match[0], content[match.end() :]
+        return content, b""
+    return content[: match.start()], content[match.end() :]
 
 
-def _one_line(value: object) -> str:
-    return " ".join(str(value).split())
+def _headers(lines: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield names in lower case and values; a value may be folded onto several lines."""
+    for line in _FOLD.sub(b" ", lines).split(b"\n"):
+        name, colon, value = line.partition(b":")
+        if colon:
+            yield name.strip().lower(), b" ".join(value.split())
 
 
 def _scope(request: Request, call: Call) -> dict[str, Any]:
@@ -192,12 +214,12 @@ def _part(status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> b
 
 def _multipart(calls: Sequence[Call], answers: Sequence[bytes]) -> Response:
     boundary = f"batch_{secrets.token_hex(16)}"
-    content = b""
+    parts = []
     for call, answer in zip(calls, answers, strict=True):
         # As Google's service names its answers.
         name = f"<response-{call.id.removeprefix('<')}" if call.id else ""
         head = f"--{boundary}\r\nContent-Type: application/http\r\n"
         head += f"Content-ID: {name}\r\n\r\n" if name else "\r\n"
-        content += head.encode("latin-1", "replace") + answer + b"\r\n"
-    content += f"--{boundary}--\r\n".encode()
-    return Response(content, media_type=f"multipart/mixed; boundary={boundary}")
+        parts += [head.encode("latin-1", "replace"), answer, b"\r\n"]
+    parts.append(f"--{boundary}--\r\n".encode())
+    return Response(b"".join(parts), media_type=f"multipart/mixed; boundary={boundary}")

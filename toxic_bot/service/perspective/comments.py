@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from fastapi import APIRouter, Response
 
-from toxic_bot.judge.config import Kind
 from toxic_bot.judge.language import UNDETERMINED
 from toxic_bot.judge.verdict import Reason, Verdict
-from toxic_bot.service.access import Authenticated
+from toxic_bot.service.access import Authenticated, Service
 from toxic_bot.service.perspective.attributes import ATTRIBUTES
 from toxic_bot.service.perspective.comment_spans import sentence_spans
 from toxic_bot.service.perspective.models import (
@@ -56,6 +55,9 @@ _NAMED: dict[int | str, dict[str, Any]] = {
 }
 _ERRORS = documented(GoogleErrorBody, 400, 403, 408, 413, 429, 500, 503)
 
+Scorer = Callable[[str, Verdict], float]
+"""The score of an attribute, from its name and a verdict."""
+
 router = APIRouter(prefix="/v1alpha1", tags=["Perspective"])
 
 
@@ -87,8 +89,7 @@ async def analyze(asked: AnalyzeCommentRequest, access: Authenticated) -> Respon
             raise _error(message, "LANGUAGE_DETECTION_FAILED")
         # Without annotations, Perspective returns one span, which is the whole comment.
         parts = list(zip(spans, verdicts[1:], strict=True)) or [((0, len(text)), verdicts[0])]
-        kinds = classifier.kinds_of(verdicts[0])
-        scores = attribute_scores(requested, verdicts[0], parts, kinds)
+        scores = attribute_scores(requested, verdicts[0], parts, _scorer(access.service))
         detected = verdicts[0].language
     answer = AnalyzeCommentResponse(
         attribute_scores=scores,
@@ -177,7 +178,7 @@ def attribute_scores(
     requested: Mapping[str, float | None],
     whole: Verdict,
     parts: Sequence[tuple[tuple[int, int], Verdict]],
-    kinds: Sequence[Kind],
+    score: Scorer,
 ) -> dict[str, AttributeScores]:
     """Return the scores of a comment and of its parts that reach their thresholds.
 
@@ -189,23 +190,30 @@ def attribute_scores(
         The verdict on the comment.
     parts
         The spans of the comment, each with its verdict.
-    kinds
-        The kinds that the model tells.
+    score
+        Gives each verdict's score.
     """
     scores = {}
     for name, threshold in requested.items():
-        attribute = ATTRIBUTES[name]
         least = 0.0 if threshold is None else threshold
         spans = [
             SpanScore(begin=begin, end=end, score=Score(value=value))
             for (begin, end), verdict in parts
-            if (value := attribute(verdict, kinds)) >= least
+            if (value := score(name, verdict)) >= least
         ]
-        value = attribute(whole, kinds)
+        value = score(name, whole)
         if value >= least or spans:
             summary = Score(value=value) if value >= least else None
             scores[name] = AttributeScores(span_scores=spans or None, summary_score=summary)
     return scores
+
+
+def _scorer(service: Service) -> Scorer:
+    def score(name: str, verdict: Verdict) -> float:
+        model = service.classifier.config_of(verdict)
+        return ATTRIBUTES[name](verdict, model.kinds, service.scales.of(model))
+
+    return score
 
 
 def _unsupported_languages(languages: Sequence[str], known: Collection[str]) -> list[str]:

@@ -81,7 +81,7 @@ function showVerdict(text, verdict) {
   const judged = verdict.windows > 0;
   element("details").hidden = !judged;
   if (!judged) {
-    show("none", verdict.legible ? "Nothing to judge: no words" : "Not judged: not in English");
+    show("none", verdict.legible ? "Nothing to judge: no words" : "Not judged: not in a language that I read");
     return;
   }
   const kinds = verdict.kinds.length ? `: ${verdict.kinds.join(", ")}` : "";

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import triton_python_backend_utils as pb_utils
 
-from toxic_bot.judge.classifier import read_verified
+from toxic_bot.judge.classifier import verified
 from toxic_bot.judge.config import ModelConfig
 from toxic_bot.judge.forward import WindowByWindow
 from toxic_bot.judge.session import create_session
@@ -35,7 +35,7 @@ class TritonPythonModel:
         """Load the graph."""
         folder = Path(args["model_repository"], args["model_version"])
         config = ModelConfig.read(folder / "config.json")
-        graph = read_verified(folder / "model.onnx", config)
+        graph = verified(folder / "model.onnx", config)
         self._forward = WindowByWindow(create_session(graph, 1), config.inputs)
         parameters = json.loads(args["model_config"])["parameters"]
         threads = int(parameters["threads"]["string_value"])

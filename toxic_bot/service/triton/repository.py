@@ -18,7 +18,7 @@ import numpy as np
 import toxic_bot
 from toxic_bot import judge
 from toxic_bot.judge.batching import lengths
-from toxic_bot.judge.classifier import FP16_GRAPH, load, read_verified
+from toxic_bot.judge.classifier import FP16_GRAPH, load, verified
 from toxic_bot.judge.config import ModelConfig, OperatingPoint
 from toxic_bot.service import ServiceError
 from toxic_bot.service.triton import model_config
@@ -75,7 +75,7 @@ def write(
         raise ServiceError(f"{output} has a version {chosen}: choose another with --version")
     has_gpu_graph = FP16_GRAPH in config.checksums
     if has_gpu_graph:
-        read_verified(model / FP16_GRAPH, config)
+        verified(model / FP16_GRAPH, config)
     texts = _configurations(config, operating_point, threads)
     _check_same_shapes(output, config)
     try:

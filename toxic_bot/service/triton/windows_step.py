@@ -11,7 +11,7 @@ import triton_python_backend_utils as pb_utils
 from tokenizers import Encoding, Tokenizer
 
 from toxic_bot.judge.batching import lengths, smallest
-from toxic_bot.judge.classifier import read_verified
+from toxic_bot.judge.classifier import verified
 from toxic_bot.judge.config import ModelConfig
 from toxic_bot.judge.preprocessing import Preprocessor
 from toxic_bot.judge.verdict import Reason
@@ -30,7 +30,7 @@ class TritonPythonModel:
         self._max_texts = int(parameters["max_texts"]["string_value"])
         self._max_windows = int(parameters["max_windows"]["string_value"])
         self._config = ModelConfig.read(folder / "config.json")
-        tokenizer = Tokenizer.from_buffer(read_verified(folder / "tokenizer.json", self._config))
+        tokenizer = Tokenizer.from_file(str(verified(folder / "tokenizer.json", self._config)))
         self._preprocessor = Preprocessor(self._config, tokenizer)
         self._lengths = lengths(self._config.window.tokens)
 
