@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
+import signal
 import subprocess
 import tempfile
 import uuid
@@ -22,6 +24,7 @@ COMMAND_TIMEOUT = 300.0
 """Seconds."""
 LAMBDA_USER = "993:990"
 """The user and group as which Lambda runs functions."""
+NO_VOLUMES: Mapping[Path, str] = {}
 
 PIP_CONFIGURATION = (Path("/etc/pip.conf"), Path("/etc/ssl/certs"))
 """What pip may need to reach its package index; mounted into builds if it exists."""
@@ -30,7 +33,8 @@ _ENTER_CONTAINER = """
 mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"
 mount -t tmpfs tmpfs "$0/tmp"
 for name in proc dev sys; do mount --rbind "/$name" "$0/$name"; done
-user=$1 folder=$2; shift 2
+user=$1 folder=$2 volumes=$3; shift 3
+while [ "$volumes" -gt 0 ]; do mount --bind "$1" "$0$2"; shift 2; volumes=$((volumes - 1)); done
 exec chroot --userspec="$user" "$0" /bin/sh -c 'cd "$0" && exec "$@"' "$folder" "$@"
 """
 """Runs a command as Lambda does: read-only file system except /tmp, unprivileged user."""
@@ -61,6 +65,9 @@ class Container(Protocol):
 
     def pids(self, pid: int) -> list[int]:
         """Return the IDs of its processes, given the ID of the one that was started."""
+
+    def kill(self, pid: int) -> None:
+        """Kill its processes at once, given the ID of the one that was started."""
 
 
 class Engine(Protocol):
@@ -99,11 +106,13 @@ class Engine(Protocol):
     def remove(self, tag: str) -> None:
         """Remove an image."""
 
-    def container(self, tag: str, variables: Sequence[str]) -> AbstractContextManager[Container]:
+    def container(
+        self, tag: str, variables: Sequence[str], volumes: Mapping[Path, str] = NO_VOLUMES
+    ) -> AbstractContextManager[Container]:
         """Return a context manager that runs a command in an image as Lambda does.
 
-        The file system is read-only except for ``/tmp``, the user is Lambda's, and the
-        network is the machine's.
+        The file system is read-only except for ``/tmp`` and the volumes, the user is Lambda's,
+        and the network is the machine's.
 
         Parameters
         ----------
@@ -111,6 +120,8 @@ class Engine(Protocol):
             The image.
         variables
             Names of the environment variables that the command inherits from its caller.
+        volumes
+            Folders of this machine that the command can write to, with their paths in the image.
         """
 
 
@@ -161,12 +172,15 @@ class Docker:
         run(["docker", "rmi", tag], timeout=COMMAND_TIMEOUT)
 
     @contextmanager
-    def container(self, tag: str, variables: Sequence[str]) -> Iterator[Container]:
+    def container(
+        self, tag: str, variables: Sequence[str], volumes: Mapping[Path, str] = NO_VOLUMES
+    ) -> Iterator[Container]:
         """Run a command in an image; see ``Engine``."""
         name = f"toxic-bot-{uuid.uuid4().hex[:8]}"
         command = ["docker", "run", "--rm", "--name", name, "--network", "host", "--read-only"]
         command += ["--tmpfs", "/tmp", "--user", LAMBDA_USER, "--entrypoint", ""]
         command += [argument for name in variables for argument in ("--env", name)]
+        command += [f"--volume={folder}:{path}" for folder, path in volumes.items()]
         try:
             yield _DockerContainer(name, [*command, tag])
         finally:
@@ -181,6 +195,9 @@ class _DockerContainer:
     def pids(self, pid: int) -> list[int]:  # noqa: ARG002 - that is Docker's client, outside of it
         listed = run(["docker", "top", self.name, "-o", "pid"], timeout=COMMAND_TIMEOUT)
         return [int(line) for line in listed.splitlines()[1:]]
+
+    def kill(self, pid: int) -> None:  # noqa: ARG002 - that is Docker's client, outside of it
+        run(["docker", "kill", self.name], timeout=COMMAND_TIMEOUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,8 +266,13 @@ class Buildah:
         self.run("rmi", tag)
 
     @contextmanager
-    def container(self, tag: str, variables: Sequence[str]) -> Iterator[Container]:  # noqa: ARG002
-        """Run a command in an image; see ``Engine``. It inherits the whole environment."""
+    def container(
+        self,
+        tag: str,
+        variables: Sequence[str],  # noqa: ARG002 - it inherits the whole environment
+        volumes: Mapping[Path, str] = NO_VOLUMES,
+    ) -> Iterator[Container]:
+        """Run a command in an image; see ``Engine``."""
         container = self.run("from", "--pull-never", tag)
         with ExitStack() as stack:
             stack.callback(self.run, "rm", container)
@@ -265,7 +287,10 @@ class Buildah:
                 _ENTER_CONTAINER,
                 root,
             ]
-            command += [LAMBDA_USER, config.get("WorkingDir") or "/", "env"]
+            command += [LAMBDA_USER, config.get("WorkingDir") or "/", str(len(volumes))]
+            for folder, path in volumes.items():
+                command += [str(folder), path]
+            command.append("env")
             yield _ChrootContainer([*command, *config.get("Env", [])])
 
     def close(self) -> None:
@@ -291,6 +316,10 @@ class _ChrootContainer:
                 with suppress(OSError):
                     pids += [int(child) for child in task.read_text().split()]
         return pids
+
+    def kill(self, pid: int) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
 
 
 def _build_arguments(arguments: Mapping[str, str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from image import ImageError, UnavailableError
@@ -14,10 +15,9 @@ BASE_DOCKERFILE = ROOT / "Dockerfile.base"
 BASE = "toxic-bot-base:latest"
 APP = "toxic-bot:latest"
 SERVICE = "toxic-bot-service:latest"
-NO_PACKAGES = "the runtime dependencies cannot be installed"
-"""The error in Dockerfile.base when pip cannot get the packages."""
-NO_SERVICE_PACKAGES = "the service's dependencies cannot be installed"
-"""The same in Dockerfile.service."""
+STANDALONE = "toxic-bot-standalone:latest"
+NO_PACKAGES = "dependencies cannot be installed"
+"""The end of the error in a Dockerfile when pip cannot get the packages."""
 CONTEXT = (
     "handler",
     "image",
@@ -54,12 +54,7 @@ def build_base(
     UnavailableError
         If it fails because packages cannot be downloaded.
     """
-    try:
-        engine.build(Path("Dockerfile.base"), tag, folder, arguments, log)
-    except ImageError as error:
-        if NO_PACKAGES in str(error):
-            raise UnavailableError(str(error)) from error
-        raise
+    _build(engine, "Dockerfile.base", tag, arguments, log, folder)
 
 
 def build_app(engine: Engine, log: Path) -> None:
@@ -83,11 +78,34 @@ def build_service(engine: Engine, log: Path) -> None:
     UnavailableError
         If it fails because packages cannot be downloaded.
     """
-    arguments = {"BASE": local_name(engine, BASE)}
+    _build(engine, "Dockerfile.service", SERVICE, {"BASE": local_name(engine, BASE)}, log)
+
+
+def build_standalone(engine: Engine, log: Path) -> None:
+    """Build the standalone image: the base image, what the bot needs without AWS, and its code.
+
+    Raises
+    ------
+    ImageError
+        If the build fails. The name stays with the image that had it before.
+    UnavailableError
+        If it fails because packages cannot be downloaded.
+    """
+    _build(engine, "Dockerfile.standalone", STANDALONE, {"BASE": local_name(engine, BASE)}, log)
+
+
+def _build(
+    engine: Engine,
+    dockerfile: str,
+    tag: str,
+    arguments: Mapping[str, str],
+    log: Path,
+    folder: Path = ROOT,
+) -> None:
     try:
-        engine.build(Path("Dockerfile.service"), SERVICE, ROOT, arguments, log)
+        engine.build(Path(dockerfile), tag, folder, arguments, log)
     except ImageError as error:
-        if NO_SERVICE_PACKAGES in str(error):
+        if NO_PACKAGES in str(error):
             raise UnavailableError(str(error)) from error
         raise
 

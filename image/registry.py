@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-
-from urllib3 import BaseHTTPResponse, PoolManager, Timeout
-from urllib3.exceptions import HTTPError
+from typing import TYPE_CHECKING
 
 from image import ImageError
+
+if TYPE_CHECKING:
+    from urllib3 import BaseHTTPResponse, PoolManager
 
 TIMEOUT = 30.0
 """Seconds."""
@@ -40,6 +41,10 @@ def digest(image: str) -> str:
     ImageError
         If the registry cannot be reached, or has no such image.
     """
+    # Only 'pin' asks a registry: 'build' needs no package.
+    from urllib3 import PoolManager, Timeout
+    from urllib3.exceptions import HTTPError
+
     registry, _, name = image.partition("/")
     repository, _, tag = name.rpartition(":")
     scheme = "http" if registry.startswith(("127.0.0.1:", "localhost:")) else "https"

@@ -65,6 +65,10 @@ KEPT = (
     "slack_sdk/*.py",
     "slack_sdk/{errors,http_retry,models,signature,web,webhook}/**.py",
     "typing_extensions.py",
+    # Lambda's base image has no time zones.
+    "tzdata/__init__.py",
+    "tzdata/zones",
+    "tzdata/zoneinfo/**",
     # Versions and licenses.
     "*.dist-info/METADATA",
     "*.dist-info/**{LICENSE,COPYING,NOTICE}*",

@@ -115,9 +115,9 @@ def test_the_service_image_installs_only_the_hashed_lock_file_and_does_not_run_a
         assert folder in CONTEXT
 
 
-@pytest.mark.parametrize("name", ["Dockerfile.base", "Dockerfile.app", "Dockerfile.service"])
+@pytest.mark.parametrize("name", ["base", "app", "service", "standalone"])
 def test_parent_images_are_build_arguments(name: str) -> None:
-    text = (ROOT / name).read_text("utf-8")
+    text = (ROOT / f"Dockerfile.{name}").read_text("utf-8")
     assert "\nARG BASE=" in text
     parents = set(re.findall(r"^FROM (\S+)", text, re.MULTILINE)) - {"${BASE}"}
     stages = re.findall(r"^FROM \S+ AS (\S+)", text, re.MULTILINE)
@@ -165,9 +165,12 @@ def test_incorrect_usage_prints_the_usage(arguments: list[str]) -> None:
 
 
 @pytest.mark.slow
-def test_without_docker_and_buildah_one_line_says_what_to_install(tmp_path: Path) -> None:
+def test_building_needs_no_package_but_docker_or_buildah_which_one_line_names(
+    tmp_path: Path,
+) -> None:
     result = subprocess.run(
-        [sys.executable, "-m", "image", "build"],
+        # -S: without what is installed.
+        [sys.executable, "-S", "-m", "image", "build"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -180,18 +183,20 @@ def test_without_docker_and_buildah_one_line_says_what_to_install(tmp_path: Path
 
 
 CHECKS = {
-    "cfn-lint": (Path(sys.executable).parent / "cfn-lint", ["template.yaml"]),
-    "sam": (ROOT / ".venv" / "sam" / "bin" / "sam", ["validate", "--lint"]),
+    "cfn-lint": (Path(sys.executable).parent / "cfn-lint", ["--"]),
+    "sam": (ROOT / ".venv" / "sam" / "bin" / "sam", ["validate", "--lint", "--template"]),
     "checkov": (
         ROOT / ".venv" / "checkov" / "bin" / "checkov",
-        ["--file=template.yaml", "--framework=cloudformation", "--quiet", "--skip-download"],
+        ["--framework=cloudformation", "--quiet", "--skip-download", "--file"],
     ),
 }
+"""Programs, with what they are given before the template's name."""
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("template", ["template.yaml", "observability.yaml"])
 @pytest.mark.parametrize("tool", CHECKS)
-def test_the_template_passes_the_checks(tool: str) -> None:
+def test_the_templates_pass_the_checks(tool: str, template: str) -> None:
     path, arguments = CHECKS[tool]
     # The 'sam' of an activated environment is only there for its emulator.
     folders = [one for one in os.get_exec_path() if Path(one) != Path(sys.executable).parent]
@@ -199,7 +204,7 @@ def test_the_template_passes_the_checks(tool: str) -> None:
     if program is None:
         pytest.skip(f"{tool} is not installed: run 'make check-template' to install it")
     result = subprocess.run(
-        [program, *arguments],
+        [program, *arguments, template],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -214,6 +219,8 @@ def test_every_skipped_policy_check_states_a_reason() -> None:
     skipped = re.findall(r"checkov:skip=(\w+)(.*)", template)
     assert skipped
     assert all(re.fullmatch(r":.{20,}\.", reason) for _, reason in skipped)
+    everywhere = (ROOT / ".checkov.yaml").read_text("utf-8").partition("skip-check:\n")[2]
+    assert re.fullmatch(r"(  # .{20,}\.\n  - CKV\w+\n)+", everywhere)
 
 
 @pytest.mark.slow

@@ -84,7 +84,7 @@ def folder(installed: dict[str, Path], tmp_path_factory: pytest.TempPathFactory)
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Stack]:
-    options = Options(limits=NO_LIMITS, parameters={"Tracing": "on"})
+    options = Options(limits=NO_LIMITS, parameters={"Tracing": "on", "Moderators": CHANNEL})
     with Stack(create_workspace(), VIEWER, options).start() as running:
         running.poller.stop()
         yield running
