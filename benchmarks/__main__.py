@@ -6,13 +6,15 @@ import argparse
 import os
 import random
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from benchmarks import cost
+from benchmarks import cost, perspective_scale
 from benchmarks.answer import measure
+from benchmarks.comparison import compare, comparison_table
 from benchmarks.fuzz import findings_table, fuzz
 from benchmarks.load import measure_load
 from benchmarks.reactions import find_limit, start_crowd
@@ -24,14 +26,17 @@ from benchmarks.results import (
     save_ways,
     ways_columns,
 )
+from benchmarks.scoreboard import command as scoreboard
 from benchmarks.serving import contest, ways
 from benchmarks.serving.hosting import hosting_table
 from benchmarks.serving.pressure import press, pressure_table
 from benchmarks.serving.servers import has_pytorch
 from benchmarks.soak.account import faults_table, soak_table
 from benchmarks.soak.course import soak
+from benchmarks.soak.standalone import soak_standalone
 from benchmarks.targets import HomeName
 from benchmarks.text import growth_table, measure_growth
+from benchmarks.watching import measure_watching
 from simulators.slack.rate_limits import NO_LIMITS, SLACK_LIMITS
 from toxic_bot.cli.command_line import run
 from toxic_bot.judge.config import EMBEDDED_MODEL, ModelConfig
@@ -66,6 +71,19 @@ def parser() -> argparse.ArgumentParser:
     )
     answer.add_argument("--cold", type=_runs, default=10, metavar="N", help="cold starts (10)")
     answer.add_argument("--warm", type=_runs, default=300, metavar="N", help="warm answers (300)")
+    answer.add_argument(
+        "--against",
+        metavar="COMMIT",
+        help="time that commit and this tree in turns, each with its own model, and compare",
+    )
+    answer.add_argument(
+        "--rounds",
+        type=int,
+        choices=range(1, 101),
+        default=5,
+        metavar="N",
+        help="of a comparison (5)",
+    )
     results = argparse.ArgumentParser(add_help=False)
     results.add_argument(
         "--model",
@@ -151,6 +169,13 @@ def parser() -> argparse.ArgumentParser:
         "--mode", choices=[mode.value for mode in AnswerMode], help="only this answer mode"
     )
     soaks.add_argument(
+        "--home",
+        type=HomeName,
+        choices=list(HomeName),
+        default=HomeName.AWS,
+        help="where the bot runs: without AWS, two copies share a database (aws)",
+    )
+    soaks.add_argument(
         "--real-time", action="store_true", help="let the last reactions wait for their delays"
     )
     soaks.add_argument(
@@ -159,6 +184,25 @@ def parser() -> argparse.ArgumentParser:
         default=Path("build/soak"),
         metavar="FOLDER",
         help="for the functions' logs, if anything went wrong (build/soak)",
+    )
+    watches = commands.add_parser(
+        "watch",
+        help="write to a watched channel, and see whether the bot keeps up",
+        description="Write to a watched channel at a steady rate, two messages in a hundred toxic, "
+        "under Slack's rate limits. The exit status is 1 if a message was not judged.",
+    )
+    homes = [HomeName.SOCKET.value, HomeName.LISTEN.value]
+    watches.add_argument("--home", choices=homes, default=homes[0], help="where the bot runs")
+    watches.add_argument(
+        "--rate", type=float, default=20, metavar="N", help="messages per second (20)"
+    )
+    watches.add_argument("--seconds", type=float, default=60, metavar="S", help="duration (60)")
+    watches.add_argument("--seed", type=int, default=31, metavar="N", help="of the texts (31)")
+    watches.add_argument(
+        "--model",
+        type=Path,
+        default=EMBEDDED_MODEL,
+        help="model folder (default: the embedded one)",
     )
     fuzzes = commands.add_parser(
         "fuzz",
@@ -170,6 +214,8 @@ def parser() -> argparse.ArgumentParser:
     fuzzes.add_argument("--seed", type=int, default=0, metavar="N", help="repeats the inputs (0)")
     costs = commands.add_parser("cost", help="estimate the cost", description=cost.__doc__)
     cost.add_arguments(costs)
+    scoreboard.add(commands)
+    perspective_scale.add(commands)
     hostings = commands.add_parser(
         "hosting",
         help="estimate what the service holds and costs",
@@ -295,6 +341,10 @@ def _run(options: argparse.Namespace) -> int:
         return _soak(options)
     if options.command == "reactions":
         return _reactions(options)
+    if options.command == "perspective-scale":
+        return perspective_scale.run(options)
+    if options.command == "scoreboard":
+        return scoreboard.run(options)
     if options.command == "hosting":
         print(hosting_table(options.rate))
         return 0
@@ -306,6 +356,8 @@ def _run(options: argparse.Namespace) -> int:
         return 0
     if options.command == "gpu":
         return _gpu(options)
+    if options.command == "watch":
+        return _watch(options)
     if options.command == "fuzz":
         return _fuzz(options)
     if options.command == "text":
@@ -314,11 +366,36 @@ def _run(options: argparse.Namespace) -> int:
         return 0 if all(growth.is_linear for growth in growths) else 1
     if options.command == "load":
         return _load(options)
+    return _answer(options)
+
+
+def _answer(options: argparse.Namespace) -> int:
+    if options.against:
+        compared = compare(
+            options.against, rounds=options.rounds, cold=options.cold, warm=options.warm
+        )
+        if options.json:
+            write([asdict(one) for one in compared], options.json)
+        Console().print(comparison_table(options.against, compared))
+        return 0
     report = measure(options.model, cold=options.cold, warm=options.warm)
     if options.json:
-        write(report, options.json)
+        write(asdict(report), options.json)
     Console().print(table(report))
     return 0
+
+
+def _watch(options: argparse.Namespace) -> int:
+    watching = measure_watching(
+        options.model,
+        HomeName(options.home),
+        rate=options.rate,
+        seconds=options.seconds,
+        seed=options.seed,
+    )
+    title = f"A watched channel, toxic-bot {options.home}, seed {options.seed}"
+    Console().print(rows_table(title, [""], [watching.rows()]))
+    return 0 if watching.is_complete else 1
 
 
 def _soak(options: argparse.Namespace) -> int:
@@ -328,9 +405,14 @@ def _soak(options: argparse.Namespace) -> int:
     accounts = {}
     for mode in modes:
         reactions = options.reactions // len(modes)
-        accounts[mode] = soak(
-            mode, reactions, seed, evidence=options.output, real_time=options.real_time
-        )
+        if options.home is HomeName.AWS:
+            accounts[mode] = soak(
+                mode, reactions, seed, evidence=options.output, real_time=options.real_time
+            )
+        else:
+            accounts[mode] = soak_standalone(
+                options.home, mode, reactions, seed, evidence=options.output, model=EMBEDDED_MODEL
+            )
         print(f"{mode}: {reactions} reactions, {accounts[mode].answered} answered", flush=True)
     Console().print(faults_table(accounts))
     Console().print(soak_table(accounts, seed))
@@ -339,7 +421,7 @@ def _soak(options: argparse.Namespace) -> int:
             for one in getattr(account, reason):
                 print(f"{mode}: {reason}: {one}")
         if account.evidence is not None:
-            print(f"{mode}: the functions' logs are in {account.evidence}")
+            print(f"{mode}: the logs are in {account.evidence}")
     return 0 if all(account.is_clean for account in accounts.values()) else 1
 
 

@@ -80,9 +80,9 @@ class Workload:
 FIXED_METRICS = 27
 """Custom metrics of an active bot; each combination of name and dimensions counts as one, for each
 hour in which it has data. Five of them are other gestures than reactions, and votes."""
-ALARM_METRICS = 21
-"""Metrics that the alarms watch; CloudWatch bills each of them."""
-FULL_ALARM_METRICS = 31
+ALARM_METRICS = 20
+"""Metrics that the alarms watch; CloudWatch bills each of them. ``Moderators`` adds one."""
+FULL_ALARM_METRICS = 30
 """The same with ``Observability=full``, which has the dashboard, too."""
 PROBES = 60 * HOURS_PER_MONTH
 """Signed challenges a month."""

@@ -6,7 +6,7 @@ import json
 import os
 import platform
 import statistics
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -105,8 +105,8 @@ def table(report: Report) -> Table:
     return result
 
 
-def write(report: Report, path: Path) -> None:
-    """Write a report as JSON.
+def write(results: object, path: Path) -> None:
+    """Write results as JSON.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def write(report: Report, path: Path) -> None:
         When the file cannot be written.
     """
     try:
-        path.write_text(json.dumps(asdict(report), indent=2) + "\n", encoding="utf-8")
+        path.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
     except OSError as error:
         raise ToxicBotError(f"{path} cannot be written ({error.strerror})") from error
 

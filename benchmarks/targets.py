@@ -88,8 +88,8 @@ class AwsHome:
         return message in self._taken
 
     def _on_attempt(self, envelope: Mapping[str, Any], attempt: Attempt) -> None:
-        if attempt.status == 200:
-            item = envelope["event"]["item"]
+        item = envelope["event"].get("item")
+        if attempt.status == 200 and item:
             self._taken.add((item["channel"], item["ts"]))
 
     def invocations(self) -> list[float]:
@@ -99,20 +99,41 @@ class AwsHome:
 
 
 class StandaloneHome:
-    """``toxic-bot socket`` or ``toxic-bot listen``: one process with a SQLite file."""
+    """``toxic-bot socket`` or ``toxic-bot listen``: one process with a SQLite file.
+
+    Parameters
+    ----------
+    name
+        Which of them.
+    database
+        The file.
+    """
 
     role = "bot"
     environments = 1
 
     def __init__(self, name: HomeName, database: Path) -> None:
         self.name = name
-        self._database = database
+        self.database = database
 
     def is_idle(self) -> bool:
         """Report whether nothing is queued or being answered."""
-        with closing(sqlite3.connect(self._database)) as connection:
-            [[count]] = connection.execute("SELECT COUNT(*) FROM gesture").fetchall()
-        return bool(count == 0)
+        return self.waiting() == 0
+
+    def waiting(self) -> int:
+        """Return how many gestures are queued or being answered."""
+        return self._count("SELECT COUNT(*) FROM gesture")
+
+    def judged(self) -> int:
+        """Return how many versions of messages in watched channels have been judged."""
+        return self._count(
+            "SELECT COUNT(*) FROM claim WHERE id LIKE 'watched#%' AND status = 'COMPLETED'"
+        )
+
+    def _count(self, query: str) -> int:
+        with closing(sqlite3.connect(self.database)) as connection:
+            [[count]] = connection.execute(query).fetchall()
+        return int(count)
 
     def dead(self) -> int:
         """Return 0: this bot keeps no dead letters."""

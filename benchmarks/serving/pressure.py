@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import multiprocessing
 import random
+import re
 import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -26,12 +28,60 @@ from benchmarks.serving.servers import PATH, Server, service
 STRANGER = "127.0.0.2"
 """The address of the one who leans: none that the service trusts as a proxy's."""
 TEXTS, LENGTH, AT_A_TIME = 128, 7_000, 3
+CALLS, CALL_LENGTH = 48, 20_000
+"""Of the largest batch in Google's format."""
 CONNECTIONS = 200
 ENDLESS = 250_000_000
 """Bytes of a header that does not end."""
 _PER_SECOND = 20
-_HEAD = b"POST /v1/verdicts HTTP/1.1\r\nHost: service\r\n"
+_HEAD = b"POST %s HTTP/1.1\r\nHost: service\r\n"
+_BOUNDARY = "next"
 _WORDS = ("you", "are", "a", "really", "stupid", "person", "whom", "nobody", "likes", "today")
+
+
+@dataclass(frozen=True, slots=True)
+class Large:
+    """A request that costs as much as the service takes at once.
+
+    Parameters
+    ----------
+    path
+        Where it goes.
+    content_type, body
+        What it holds.
+    """
+
+    path: str
+    content_type: str
+    body: bytes
+
+    def raw(self) -> bytes:
+        """Return it as it is on the wire."""
+        head = f"Content-Type: {self.content_type}\r\nContent-Length: {len(self.body)}\r\n\r\n"
+        return _HEAD % self.path.encode() + head.encode() + self.body
+
+
+def texts() -> Large:
+    """Return the largest request for verdicts."""
+    content = {"texts": _long_texts(TEXTS, LENGTH)}
+    return Large(PATH, "application/json", json.dumps(content).encode())
+
+
+def batch() -> Large:
+    """Return the largest batch in Google's format."""
+    lines = []
+    for text in _long_texts(CALLS, CALL_LENGTH):
+        comment = {"comment": {"text": text}, "requestedAttributes": {"TOXICITY": {}}}
+        call = ["POST /v1alpha1/comments:analyze HTTP/1.1", "Content-Type: application/json", ""]
+        lines += [
+            f"--{_BOUNDARY}",
+            "Content-Type: application/http",
+            "",
+            *call,
+            json.dumps(comment),
+        ]
+    content = "\r\n".join([*lines, f"--{_BOUNDARY}--", ""]).encode()
+    return Large("/batch", f"multipart/mixed; boundary={_BOUNDARY}", content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +106,31 @@ class Pressed:
     memory: float
 
 
-def flood(address: str) -> None:
-    """Send the largest requests, several at a time; when refused, wait as long as one is told."""
-    _flood(address, obedient=True)
+def flood(address: str, large: Callable[[], Large] = texts, *, obedient: bool = True) -> None:
+    """Send the largest requests, several at a time.
+
+    Parameters
+    ----------
+    address
+        Of the service.
+    large
+        Makes such a request.
+    obedient
+        Whether to wait, when refused, as long as one is told.
+    """
+    request = large()
+    with ThreadPoolExecutor(AT_A_TIME) as executor:
+        sending = [
+            executor.submit(_send_again_and_again, address, request, obedient)
+            for _ in range(AT_A_TIME)
+        ]
+        for each in sending:
+            each.result()
 
 
-def flood_on(address: str) -> None:
-    """Send the largest requests, several at a time, and do not wait when refused."""
-    _flood(address, obedient=False)
-
-
-def hang_up(address: str) -> None:
+def hang_up(address: str, large: Callable[[], Large] = texts) -> None:
     """Send the largest requests, and hang up at once."""
-    request = _large_request()
+    request = large().raw()
     while True:
         with _Connections(address, AT_A_TIME) as connections:
             for connection in connections:
@@ -81,7 +143,7 @@ def half_send(address: str) -> None:
     while True:
         with _Connections(address, CONNECTIONS) as connections:
             for connection in connections:
-                _send(connection, _HEAD + b"X-Slow: a")
+                _send(connection, _HEAD % PATH.encode() + b"X-Slow: a")
             time.sleep(15)
 
 
@@ -90,16 +152,22 @@ def send_endless_headers(address: str) -> None:
     part = b"a" * 1_000_000
     while True:
         with _Connections(address, 1) as [connection], suppress(OSError):
-            connection.sendall(_HEAD + b"X-Endless: ")
+            connection.sendall(_HEAD % PATH.encode() + b"X-Endless: ")
             for _ in range(ENDLESS // len(part)):
                 connection.sendall(part)
 
 
+_TEXTS = f"{AT_A_TIME} requests of {TEXTS} texts of {LENGTH:,} characters at a time"
+_BATCHES = f"{AT_A_TIME} batches of {CALLS} comments of {CALL_LENGTH:,} characters at a time"
+
 PRESSURES: dict[str, Callable[[str], None] | None] = {
     "none": None,
-    f"{AT_A_TIME} requests of {TEXTS} texts of {LENGTH:,} characters, again and again": flood,
-    "the same, without waiting when refused": flood_on,
-    "the same, hanging up at once": hang_up,
+    _TEXTS: flood,
+    f"{_TEXTS}, not waiting when refused": partial(flood, obedient=False),
+    f"{_TEXTS}, hanging up at once": hang_up,
+    _BATCHES: partial(flood, large=batch),
+    f"{_BATCHES}, not waiting when refused": partial(flood, large=batch, obedient=False),
+    f"{_BATCHES}, hanging up at once": partial(hang_up, large=batch),
     f"{CONNECTIONS} half-sent headers": half_send,
     f"headers of {ENDLESS // 1_000_000} MB": send_endless_headers,
 }
@@ -188,39 +256,31 @@ def _ask(server: Server, requests: int, generator: random.Random) -> tuple[list[
     return latencies, refused
 
 
-def _flood(address: str, *, obedient: bool) -> None:
-    body = _large_body()
-    with ThreadPoolExecutor(AT_A_TIME) as executor:
-        sending = [
-            executor.submit(_send_again_and_again, address, body, obedient)
-            for _ in range(AT_A_TIME)
-        ]
-        for each in sending:
-            each.result()
-
-
-def _send_again_and_again(address: str, body: bytes, obedient: bool) -> None:
+def _send_again_and_again(address: str, request: Large, obedient: bool) -> None:
     transport = httpx.HTTPTransport(local_address=STRANGER)
-    headers = {"Content-Type": "application/json"}
+    headers = {"Content-Type": request.content_type}
     with httpx.Client(transport=transport, timeout=60) as client:
         while True:
-            response = client.post(f"{address}{PATH}", content=body, headers=headers)
-            if obedient and not response.is_success:
-                time.sleep(float(response.headers["Retry-After"]))
+            response = client.post(
+                f"{address}{request.path}", content=request.body, headers=headers
+            )
+            if obedient:
+                time.sleep(told_to_wait(response))
 
 
-def _large_body() -> bytes:
+def told_to_wait(response: httpx.Response) -> float:
+    """Return the seconds until the service wants more of a client; a batch says so in its parts."""
+    told = [response.headers.get("Retry-After", "0")]
+    if response.headers["Content-Type"].startswith("multipart/"):
+        told += re.findall(r"(?im)^Retry-After: (\d+)", response.text)
+    return max(map(float, told))
+
+
+def _long_texts(count: int, length: int) -> list[str]:
     generator = random.Random(0)
-    texts = [
-        " ".join(generator.choices(_WORDS, k=LENGTH // 4))[:LENGTH].strip() for _ in range(TEXTS)
+    return [
+        " ".join(generator.choices(_WORDS, k=length // 4))[:length].strip() for _ in range(count)
     ]
-    return json.dumps({"texts": texts}).encode()
-
-
-def _large_request() -> bytes:
-    body = _large_body()
-    head = f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    return _HEAD + head.encode() + body
 
 
 def _send(connection: socket.socket, data: bytes) -> None:

@@ -136,7 +136,7 @@ def _fastapi(model: Path, device: Device) -> Iterator[Ask]:
 def _io_binding(model: Path, device: Device) -> Iterator[Ask]:
     """Judge in this process; on a CPU with the int8 graph, whose scores a batch may change."""
     config = ModelConfig.read(model / "config.json")
-    graph = graph_of(model, config, device).read_bytes()
+    graph = graph_of(model, config, device)
     create = create_cuda_session if device is Device.CUDA else partial(create_session, threads=None)
     forward = BoundForward(create(graph), config, device)
     tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from simulators.aws.failures import AwsFault
@@ -89,7 +89,7 @@ def posting(mode: AnswerMode) -> Step:
     return Step("worker posts", method, "", 0.3 if mode is AnswerMode.NUDGE else 0.7, 30)
 
 
-def slack_faults(stack: Stack) -> dict[str, Fault]:
+def api_faults() -> dict[str, Fault]:
     """Return the faults of Slack's Web API by name."""
     return {
         "rate limit": Fault(error="ratelimited", status=429, retry_after=2),
@@ -113,6 +113,12 @@ def slack_faults(stack: Stack) -> dict[str, Fault]:
         "cut": Fault(cut=True),
         "lost answer": Fault(hang=LATE),
         "late effect": Fault(delay=LATE),
+    }
+
+
+def slack_faults(stack: Stack) -> dict[str, Fault]:
+    """Return the faults of Slack's Web API by name, those that befall the workers included."""
+    return api_faults() | {
         "killed before": Fault(before=stack.worker.kill, error="internal_error", status=500),
         "killed after": Fault(after=stack.worker.kill),
         # Long enough for another worker to receive the reaction, too.
@@ -133,7 +139,13 @@ def plan_faults(
     mode: AnswerMode, reactions: int, slack_kinds: Iterable[str], chance: random.Random
 ) -> list[Planned]:
     """Plan a fault for a fifth of the reactions: in the n-th call of one of the steps."""
-    steps = (READ, posting(mode), *AWS_STEPS, DELETE)
+    return plan((READ, posting(mode), *AWS_STEPS, DELETE), reactions, slack_kinds, chance)
+
+
+def plan(
+    steps: Sequence[Step], reactions: int, slack_kinds: Iterable[str], chance: random.Random
+) -> list[Planned]:
+    """Plan a fault for a fifth of the reactions, in the n-th call of one of some steps."""
     weights = [step.weight for step in steps]
     slack_faults = sorted(set(slack_kinds) - set(RARE))
     plan = {}

@@ -15,6 +15,7 @@ from toxic_bot.slack.requests.interactions import parse_form
 from toxic_bot.slack.settings import Subscription
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_mutated_requests_find_no_way_in_and_no_exception() -> None:
     # In processes of its own: the receiver reads the environment when it is imported.

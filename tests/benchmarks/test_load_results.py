@@ -105,6 +105,7 @@ def test_cpu_time_adds_up_by_role_and_new_processes_count_whole() -> None:
     assert memory_of(after, "bot") == 0
 
 
+@pytest.mark.slow
 def test_one_page_shows_the_results_of_all_commands(tmp_path: Path) -> None:
     classifier = ClassifierLoad(
         model="a model",

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.soak.course import soak
+from benchmarks.soak.standalone import soak_standalone
+from benchmarks.targets import HomeName
+from toxic_bot.judge.config import EMBEDDED_MODEL
 from toxic_bot.slack.settings import AnswerMode
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
@@ -23,3 +26,16 @@ def test_every_reaction_of_a_hundred_is_accounted_for(mode: AnswerMode, tmp_path
     assert account.leaked == []
     assert account.answered + account.refused == 100
     assert 0 < account.played.total() <= account.planned.total()
+
+
+@pytest.mark.parametrize("home", [HomeName.SOCKET, HomeName.LISTEN])
+def test_two_copies_on_one_database_answer_each_reaction_once_whatever_befalls_them(
+    home: HomeName, tmp_path: Path
+) -> None:
+    account = soak_standalone(
+        home, AnswerMode.THREAD, 150, seed=9, evidence=tmp_path, model=EMBEDDED_MODEL
+    )
+    assert account.evidence is None
+    assert account.is_clean
+    assert account.answered + account.refused == account.reactions
+    assert sum(number for (step, _), number in account.played.items() if step == "any") > 0

@@ -1,0 +1,1 @@
+"""The open scoreboard: this project's classifier and others on the same public rows."""
