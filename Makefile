@@ -7,10 +7,13 @@ BIN := .venv/bin
 # The lock files are complete, so pip need not resolve anything.
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 TORCH_CPU := 2.13.0+cpu
-# A file stays in one process, because its tests share what is slow to start.
-IN_PARALLEL := -n 2 --dist loadfile
+# A file stays in one process, because its tests share what is slow to start. Three processes on two
+# cores, because much of the time a test waits for a clock or a browser. tests/conftest.py orders the
+# files.
+IN_PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
+TEMPLATES := template.yaml observability.yaml
 
-.PHONY: help demo serve test test-long test-all quick check format benchmark soak load load-service picture image image-test service-image audit pin check-template build-environment triton-environment lock clean
+.PHONY: help demo serve test test-long test-all quick check format benchmark soak load load-service scoreboard peers picture image image-test service-image audit pin check-template build-environment triton-environment lock clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 20
@@ -47,6 +50,8 @@ benchmark: .venv/development ## Time cold and warm answers on this machine.
 
 soak: .venv/development ## Expose thousands of reactions to faults, and account for every one; SEED=1 repeats a plan.
 	@$(BIN)/python -m benchmarks soak --reactions 10000 --real-time $(if $(SEED),--seed $(SEED))
+	@$(BIN)/python -m benchmarks soak --home socket --reactions 3000 $(if $(SEED),--seed $(SEED))
+	@$(BIN)/python -m benchmarks soak --home listen --reactions 3000 $(if $(SEED),--seed $(SEED))
 
 load: .venv/development ## Find how much load the bot and its classifier sustain, and at what cost.
 	@$(BIN)/python -m benchmarks load --messages 100000
@@ -61,17 +66,23 @@ load: .venv/development ## Find how much load the bot and its classifier sustain
 load-service: build-environment .venv/locust ## Put the service and a PyTorch peer under load, alternating.
 	@$(BIN)/python -m benchmarks service
 
+scoreboard: .venv/development peers ## Compare with other classifiers on public rows, in docs/scoreboard.md.
+	@$(BIN)/python -m benchmarks scoreboard $(if $(DATA),--data $(DATA))
+
 picture: .venv/development ## Retake the docs' pictures of the page, with Chromium.
 	@$(BIN)/python -m simulators.picture page docs/page.png
 	@$(BIN)/python -m simulators.picture private docs/private.png
 	@$(BIN)/python -m simulators.picture settings docs/settings.png
+	@$(BIN)/python -m simulators.picture report docs/report.png
 	@$(BIN)/python -m simulators.picture home docs/home.png
 	@$(BIN)/python -m simulators.picture digest docs/digest.png
+	@$(BIN)/python -m simulators.picture cases docs/cases.png
 
-image: .venv/development ## Build the Lambda images with Docker or buildah.
-	@$(BIN)/python -m image build
+image: ## Build the Lambda images with Docker or buildah. Needs no packages.
+	@test -n "$(PYTHON)" || { echo "error: Python 3.11 or later is missing: install it, or run make PYTHON=/path/to/python"; exit 1; }
+	@$(PYTHON) -m image build
 
-image-test: .venv/development ## Build the Lambda images and run them as Lambda does.
+image-test: .venv/development ## Build the bot's images, run them as Lambda does, and kill the one without AWS in a burst.
 	@$(BIN)/python -m image test $(if $(IF_POSSIBLE),--if-possible)
 
 service-image: .venv/development ## Build the service image and check that it gives verdicts.
@@ -88,13 +99,16 @@ audit: .venv/development .venv/audit ## Look for known vulnerabilities, and list
 pin: .venv/development ## Pin AWS's base image to today's digest, or update the pin.
 	@$(BIN)/python -m image pin
 
-check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml: cfn-lint, sam validate, checkov.
-	@$(BIN)/cfn-lint template.yaml
-	@SAM_CLI_TELEMETRY=0 .venv/sam/bin/sam validate --lint
-	@.venv/checkov/bin/checkov --file template.yaml --framework cloudformation --compact --quiet --skip-download
+check-template: .venv/development .venv/sam .venv/checkov ## Check both templates: cfn-lint, sam validate, checkov.
+	@$(BIN)/cfn-lint $(TEMPLATES)
+	@for file in $(TEMPLATES); do \
+		SAM_CLI_TELEMETRY=0 .venv/sam/bin/sam validate --lint --template $$file && \
+		.venv/checkov/bin/checkov --file $$file --framework cloudformation --compact --quiet --skip-download || exit 1; \
+	done
 
 # Their dependencies conflict with each other's and the bot's, so each has its own environment.
-.venv/sam .venv/checkov .venv/triton .venv/locust .venv/optimum .venv/ray .venv/audit: .venv/%: requirements/%.txt | .venv/development
+PEERS := .venv/alt-profanity-check .venv/better-profanity .venv/glin-profanity .venv/tox-block
+.venv/sam .venv/checkov .venv/triton .venv/locust .venv/optimum .venv/ray .venv/audit $(PEERS): .venv/%: requirements/%.txt | .venv/development
 	@echo "Installing $* into $@ (about a minute, once)"
 	@rm -rf $@ && $(BIN)/python -m venv $@
 	@$@/bin/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $< || { rm -rf $@; exit 1; }
@@ -112,6 +126,10 @@ check-template: .venv/development .venv/sam .venv/checkov ## Check template.yaml
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation \
 		--config-settings editable_mode=compat --editable .
 	@touch $@
+
+# What cannot be installed is left out of the scoreboard, which says so.
+peers: .venv/development ## Install the scoreboard's peers, each into an environment of its own.
+	@for peer in $(PEERS); do $(MAKE) --no-print-directory $$peer || true; done
 
 # PyTorch is large, so it is installed only if pip finds its CPU build, or with BUILD=1. Without it,
 # the tests of model_build are skipped.
@@ -149,6 +167,11 @@ lock: .venv/development ## Update the lock files from pyproject.toml.
 	@echo 'locust>=2.47' | $(COMPILE) - -o requirements/locust.txt
 	@# It needs an older transformers than model_build.
 	@echo 'optimum-onnx[onnxruntime]==0.1.0' | $(COMPILE) - -o requirements/optimum.txt
+	@for peer in alt-profanity-check better-profanity glin-profanity; do \
+		echo $$peer | $(COMPILE) - -o requirements/$$peer.txt; \
+	done
+	@# Its files are of Keras 2, which it does not ask for.
+	@printf '%s\n' tox-block keras-preprocessing tensorflow tf-keras | $(COMPILE) - -o requirements/tox-block.txt
 	@printf '%s\n' pip-audit cyclonedx-bom | $(COMPILE) - -o requirements/audit.txt
 	@printf '%s\n' 'nvidia-pytriton>=0.7' 'tritonclient[grpc,http]>=2.73' cld3-py numpy onnxruntime tokenizers | \
 		$(COMPILE) --override requirements/unused.txt --override requirements/triton-only.txt \

@@ -13,7 +13,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from simulators.samples import AMPLE_BUDGETS, CHANNEL, VIEWER, create_workspace
+from simulators.samples import AMPLE_BUDGETS, CHANNEL, VIEWER, add_safety, create_workspace
 from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.workspace import Person
 from simulators.stack import Options, Stack
@@ -31,9 +31,39 @@ hypothesis.settings.register_profile("untimed", deadline=None)
 hypothesis.settings.load_profile("untimed")
 
 
+LONGEST_FILES = (
+    "test_wheel.py",
+    "cli/test_up.py",
+    "cli/test_commands.py",
+    "end_to_end/test_stack.py",
+    "slack/cases/test_cases.py",
+    "cli/test_ending.py",
+    "slack/answers/test_claim_protocol.py",
+    "slack/answers/test_answerer.py",
+    "model_build/test_pipeline.py",
+    "service/test_serve.py",
+    "image/test_images.py",
+    "cli/test_doctor.py",
+    "standalone/test_bot.py",
+    "model_build/training/test_loop.py",
+    "cli/test_dlq.py",
+    "image/test_runtime_files.py",
+    "service/test_workers.py",
+    "cli/test_scan.py",
+    "model_build/training/test_distillation.py",
+    "model_build/graph/test_pruned_graphs.py",
+    "test_rooms.py",
+)
+"""A process runs whole files: with a long one at the end, the others would have nothing to do."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the quick tests before the slow ones, each group in its own order."""
+    """Run the quick tests before the slow ones; in several processes, the longest files first."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = Path(__file__).parent
+        ranks = {folder / name: rank for rank, name in enumerate(LONGEST_FILES)}
+        items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -77,6 +107,18 @@ def model_folder() -> Path:
 
 
 @pytest.fixture
+def folder_with_damaged_languages(model_folder: Path, tmp_path: Path) -> Path:
+    """A model folder that judges English; its multilingual model cannot be loaded."""
+    folder = tmp_path / "damaged"
+    shutil.copytree(model_folder, folder, ignore=shutil.ignore_patterns("multilingual"))
+    shutil.copytree(
+        model_folder / "multilingual", folder / "multilingual", ignore=lambda *_: ["model.onnx"]
+    )
+    (folder / "multilingual" / "model.onnx").write_bytes(b"damaged")
+    return folder
+
+
+@pytest.fixture
 def folder_for_gpus(model_folder: Path, tmp_path: Path) -> Path:
     """A model folder with a graph for GPUs; it is the int8 graph, which is not looked at."""
     folder = Path(shutil.copytree(model_folder, tmp_path / "model"))
@@ -98,7 +140,7 @@ def running_stack(model_folder: Path) -> Iterator[Stack]:
     options = Options(
         model=model_folder,
         concurrency=2,
-        parameters=AMPLE_BUDGETS,
+        parameters=AMPLE_BUDGETS | add_safety(workspace),
         limits=NO_LIMITS,
         delays=(0.0, 0.1, 0.2),
     )

@@ -42,7 +42,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
             folder / name,
             ignore=shutil.ignore_patterns("__pycache__"),
         )
-    for name in ("pyproject.toml", "template.yaml", "manifest.yaml"):
+    for name in ("pyproject.toml", "template.yaml", "observability.yaml", "manifest.yaml"):
         shutil.copy2(ROOT / name, folder / name)
     return folder
 

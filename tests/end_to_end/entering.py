@@ -14,6 +14,15 @@ def entered(**changed: dict[str, Any]) -> dict[str, dict[str, Any]]:
         "threshold": chosen("default"),
         "percent": {"value": None},
         "exempt": {"selected_users": []},
+        "watch": chosen("off"),
+        "watch_percent": {"value": None},
+        "quiet": {"value": None},
+        "zone": {"value": "UTC"},
+        "urgent": {"selected_conversations": []},
+        "urgent_people": {"selected_users": []},
+        "always": {"value": None},
+        "never": {"value": None},
+        "sample": {"value": None},
     }
     return {field: {"value": state} for field, state in (untouched | changed).items()}
 

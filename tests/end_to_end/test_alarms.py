@@ -1,8 +1,8 @@
 """Every alarm of the template rings for what goes wrong in the local stack, and only then.
 
 What our code counts comes from the functions' logs, in CloudWatch's embedded format. Lambda's
-errors and API Gateway's figures are those of the local runtime and gateway. Nothing local can play
-two things that AWS alone knows: throttling by Lambda, and how old SQS says that a message is.
+errors and throttles, API Gateway's figures and the age of a queue's messages are those of the local
+runtime, gateway and queues.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from simulators.slack.workspace import Message, ReactionChange
 from simulators.stack import Options, Stack
 from tests.template import declared
 from toxic_bot.slack.gestures import Reaction, Shortcut
+from toxic_bot.slack.requests.interactions import COMMAND
 from toxic_bot.slack.web_api.remedies import TOKEN_ERRORS
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
@@ -68,6 +69,7 @@ class CloudWatch:
         self._aws: list[Datapoint] = []
         self._environments: list[ExecutionEnvironment] = []
         self._gateways: list[Server] = []
+        self._throttles = dict.fromkeys(("Receiver", "Worker"), 0)
         stack.receiver.watch(partial(self._count_invocation, "Receiver"))
         stack.worker.watch(partial(self._count_invocation, "Worker"))
         stack.events.request_url = self.gateway()
@@ -122,8 +124,26 @@ class CloudWatch:
         for name, value in (("Count", 1), ("5xx", failed), ("Latency", access.milliseconds)):
             self._aws.append(datapoint("AWS/ApiGateway", name, value, ApiId="HttpApi"))
 
+    def count_throttles(self) -> None:
+        """Count the invocations that Lambda has not begun."""
+        for name in self._throttles:
+            function = self.stack.receiver if name == "Receiver" else self.stack.worker
+            new = function.throttles - self._throttles[name]
+            self._throttles[name] = function.throttles
+            self._aws.append(datapoint("AWS/Lambda", "Throttles", float(new), FunctionName=name))
+
+    def measure_queues(self, older_by: float = 0.0) -> None:
+        """Measure how old the messages are, after a while."""
+        ages = self.stack.aws.queue_ages(older_by)
+        for queue in ("Queue", "TextQueue"):
+            age = ages[self.stack.aws.queue_url(queue).rpartition("/")[2]]
+            name = "ApproximateAgeOfOldestMessage"
+            self._aws.append(datapoint("AWS/SQS", name, age, QueueName=queue))
+
     def collect(self) -> list[Datapoint]:
         """Return what has come out since the last call."""
+        self.count_throttles()
+        self.measure_queues()
         found, self._aws = self._aws, []
         for log in [*self.stack.folder.glob("*.log"), *self._folder.glob("*.log")]:
             text = log.read_text("utf-8", "replace")
@@ -259,13 +279,28 @@ def play_late_answers(bot: CloudWatch) -> None:
     bot.settle()
 
 
-AWSS_OWN = [
-    [datapoint("AWS/SQS", "ApproximateAgeOfOldestMessage", 601, QueueName="Queue")],
-    [datapoint("AWS/SQS", "ApproximateAgeOfOldestMessage", 181, QueueName="TextQueue")],
-    [datapoint("AWS/Lambda", "Throttles", 1, FunctionName="Receiver")],
-    [datapoint("AWS/Lambda", "Throttles", 1, FunctionName="Worker")],
-]
-"""What nothing local can play."""
+def play_no_receiver(bot: CloudWatch) -> None:
+    with bot.stack.receiver.switched_off():
+        before = bot.stack.receiver.throttles
+        message, _ = bot.react()
+        assert bot.stack.wait_for(lambda: bot.stack.receiver.throttles > before, 60)
+    bot.settle()
+    # Slack has sent it again.
+    assert bot.stack.is_answered(message)
+
+
+def type_text(bot: CloudWatch) -> None:
+    bot.stack.interactivity.type_command(CHANNEL, VIEWER, COMMAND, "Thanks!")
+
+
+def play_no_worker(bot: CloudWatch, ask: Callable[[CloudWatch], object], seconds: float) -> None:
+    worker = bot.stack.worker
+    with worker.switched_off():
+        before = worker.throttles
+        ask(bot)
+        assert bot.stack.wait_for(lambda: worker.throttles > before, 60)
+        bot.measure_queues(older_by=seconds)
+    bot.settle()
 
 
 @pytest.fixture(scope="module")
@@ -314,12 +349,15 @@ def played(
         partial(play_requests, body={}, url=bot.gateway(requests_per_second=1), signed=True),
         play_failing_digest,
         play_late_answers,
+        play_no_receiver,
+        partial(play_no_worker, ask=CloudWatch.react, seconds=601),
+        partial(play_no_worker, ask=type_text, seconds=181),
     ]
     came_out = []
     for play in plays:
         play(bot)
         came_out.append(bot.collect())
-    return [*came_out, *AWSS_OWN]
+    return came_out
 
 
 @pytest.mark.parametrize("name", ALARMS)

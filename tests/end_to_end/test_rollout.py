@@ -169,7 +169,7 @@ class Rollout:
             version.invoke(sqs_event(batch, source.queue_arn))
 
     def _rings(self, function: str, number: str) -> bool:
-        """Report whether a function's release alarm rings for what a version counted."""
+        """Report whether a function's release alarm goes off for what a version counted."""
 
         def resolved(value: Any) -> str:
             if "Version" in str(value):

@@ -173,6 +173,28 @@ def test_the_limit_of_a_channel_decides_and_is_shown(stack: Stack, channel: str)
     assert "(flagged from 99%)" in shown(stack.answers(message)[0])
 
 
+def test_a_channel_names_who_hears_of_its_urgent_messages(stack: Stack, channel: str) -> None:
+    name = f"C0SAF{channel[-4:]}"
+    stack.workspace.add_channel(Channel(name, name.lower(), members={VIEWER}))
+    told = save(stack, channel, urgent={"selected_conversations": [name]})
+    assert f"I am not in <#{name}>: invite me there" in told.text
+    stack.workspace.channels[name].members.add(stack.workspace.bot.id)
+    told = save(
+        stack,
+        channel,
+        urgent={"selected_conversations": [name]},
+        urgent_people={"selected_users": [SAM]},
+    )
+    assert f"urgent messages are passed on to <#{name}>" in told.text
+    assert "invite me" not in told.text
+    message = stack.workspace.post(channel, RAE, "I will find you and break your legs, you moron.")
+    react(stack, message)
+    wait(stack, lambda: bool(stack.workspace.messages(name)))
+    [note] = stack.workspace.messages(name)
+    assert f"<#{channel}> reads as toxic: a threat" in note.text
+    assert f"<@{SAM}>: please take a look now." in shown(note)
+
+
 def test_where_the_bot_does_not_listen_nothing_is_answered_and_one_line_says_so(
     stack: Stack, channel: str
 ) -> None:
