@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from simulators import LocalError
-from simulators.process import ServerProcess
+from simulators.process import ServerProcess, is_free
 
 START_TIMEOUT = 120.0
 """Seconds for which a copy may start, beside everything else that runs."""
@@ -80,9 +80,19 @@ class Copies:
         self._processes[number] = self._start(number)
 
     def revive(self) -> None:
-        """Start again what has ended by itself, as a supervisor does."""
+        """Start again what has ended by itself, as a supervisor does.
+
+        Raises
+        ------
+        LocalError
+            When another program has taken the port of a copy meanwhile: nobody can reach the bot.
+        """
         for number, process in enumerate(self._processes):
             if not process.running:
+                if process.port and not is_free(process.port):
+                    raise LocalError(
+                        f"another program has taken port {process.port} of the bot: soak again"
+                    )
                 self.deaths += 1
                 self._processes[number] = self._start(number)
 
