@@ -223,7 +223,7 @@ ITALIAN: Texts = {
         "threshold": "Da quale punteggio un messaggio è tossico?",
         "points": {
             "balanced": "Equilibrata: pochi falsi allarmi",
-            "cautious": "Prudente: meno falsi allarmi",
+            "cautious": "Prudente: il minimo di falsi allarmi",
             "sensitive": "Sensibile: ne trova di più",
         },
         "default_points": {

@@ -108,10 +108,10 @@ PORTUGUESE: Texts = {
             "`{command}` e o texto."
         ),
         "thanks_right": (
-            "Valeu! Para você, esta avaliação está certa. Guardo seu voto, mas nenhum texto."
+            "Obrigado! Para você, esta avaliação está certa. Guardo seu voto, mas nenhum texto."
         ),
         "thanks_wrong": (
-            "Valeu! Para você, esta avaliação está errada. Guardo seu voto, mas nenhum texto."
+            "Obrigado! Para você, esta avaliação está errada. Guardo seu voto, mas nenhum texto."
         ),
         "spent": {
             "user": (
@@ -127,7 +127,7 @@ PORTUGUESE: Texts = {
                 "de novo a partir das {time}."
             ),
             "home": (
-                "Você atingiu o limite de visitas a esta guia por hora ({limit}). Volto a "
+                "Você atingiu o limite de visitas a esta aba por hora ({limit}). Volto a "
                 "atualizá-la a partir das {time}."
             ),
             "click": (
@@ -184,8 +184,8 @@ PORTUGUESE: Texts = {
             "nudge": (
                 "eu leio todas as mensagens e aviso em particular quem escreve uma com tom tóxico"
             ),
-            "note": "eu leio todas as mensagens e aviso a moderação se uma tem tom tóxico",
-            "thread": "eu leio todas as mensagens e respondo na thread se uma tem tom tóxico",
+            "note": "eu leio todas as mensagens e aviso a moderação se alguma tiver tom tóxico",
+            "thread": "eu leio todas as mensagens e respondo na thread se alguma tiver tom tóxico",
         },
         "quiet": "(exceto das {start} às {end} {zone})",
         "watch_on": (
@@ -222,7 +222,7 @@ PORTUGUESE: Texts = {
         "threshold": "A partir de que pontuação uma mensagem é tóxica?",
         "points": {
             "balanced": "Equilibrado: poucos alarmes falsos",
-            "cautious": "Cauteloso: menos alarmes falsos",
+            "cautious": "Cauteloso: o mínimo de alarmes falsos",
             "sensitive": "Sensível: encontra mais",
         },
         "default_points": {
@@ -245,11 +245,11 @@ PORTUGUESE: Texts = {
             "thread": "Sim, com resposta na thread",
         },
         "watch_percent": "Se eu ler todas: a partir de que pontuação, em porcentagem?",
-        "watch_percent_hint": "Se ficar vazio, vale o limite acima.",
+        "watch_percent_hint": "Se ficar vazio, vale o limiar acima.",
         "quiet": "Se eu ler todas: horas de silêncio",
         "quiet_hint": (
             "Hora de início e de fim, como 18-8. Nesse intervalo, só leio uma mensagem se alguém "
-            "me pede."
+            "me pedir."
         ),
         "zone": "Fuso horário das horas de silêncio",
         "zone_hint": (
@@ -476,7 +476,7 @@ PORTUGUESE: Texts = {
             "nas configurações do app, em *App Home*."
         ),
         "told_out_of_reach": (
-            "Não tenho acesso à mensagem, porque não estou nesse canal. Convide-me primeiro."
+            "Não tenho acesso à mensagem, porque não estou nesse canal. Me convide primeiro."
         ),
         "told_gone": "A mensagem já foi excluída.",
         "taken_before": "<@{user}> já assumiu este caso.",

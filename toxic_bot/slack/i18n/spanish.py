@@ -519,9 +519,7 @@ SPANISH: Texts = {
         "be_named": "Sí, para que me pueda escribir",
         "thanks": "Gracias. Tu aviso va camino de moderación.",
         "nobody": "No hay a quién avisar: no tengo configurado ningún canal de moderación.",
-        "too_late": (
-            "Slack ha tardado demasiado. Ya estoy despierto: vuelve a elegirlo, por favor."
-        ),
+        "too_late": "Tardé demasiado para Slack. Ya estoy en marcha: vuelve a elegirlo.",
         "headline": "Aviso: {reason}",
         "in_channel": "En <#{channel}>",
         "in_direct_message": "En un mensaje directo",
