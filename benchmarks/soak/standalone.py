@@ -38,6 +38,7 @@ from simulators.slack.methods import Grant, WebApi
 from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.workspace import Channel, Message, Person, Workspace
 from toxic_bot.slack.settings import AnswerMode
+from toxic_bot.slack.waiting import MAX_DELAY
 from toxic_bot.standalone.dispatcher import THREADS
 
 COPIES = 2
@@ -46,8 +47,9 @@ COPIES = 2
 PACE = 0.05
 """Seconds between two reactions, on average."""
 
-SETTLE_TIMEOUT = 900.0
-"""Seconds after which what is still queued counts as lost."""
+SETTLE_TIMEOUT = MAX_DELAY + 60
+"""Seconds without an answer after which what is still queued counts as lost: once Slack has limited
+a method, hundreds of reactions stand in line, each waiting up to `MAX_DELAY` at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +166,15 @@ class _Run:
     def settle(self) -> None:
         """Wait until nothing is on its way or queued."""
         self._troubles.wait()
-        deadline = time.monotonic() + SETTLE_TIMEOUT
-        while time.monotonic() < deadline:
+        queued, changed = 0, time.monotonic()
+        while time.monotonic() < changed + SETTLE_TIMEOUT:
             self._copies.revive()
-            if not self._entrance.is_busy() and self._queued() == 0:
+            is_busy = self._entrance.is_busy()
+            before, queued = queued, self._queued()
+            if not is_busy and queued == 0:
                 return
+            if queued != before:
+                changed = time.monotonic()
             time.sleep(0.2)
 
     def _queued(self) -> int:
