@@ -39,18 +39,10 @@ def free_port() -> int:
     """
     for _ in _PORTS:
         port = next(_ports)
-        if is_free(port):
+        with suppress(OSError), socket.socket() as listener:
+            listener.bind((HOST, port))
             return port
     raise LocalError(f"no port from {_PORTS.start} to {_PORTS.stop - 1} is free: stop a server")
-
-
-def is_free(port: int) -> bool:
-    """Report whether nothing listens on a TCP port."""
-    with suppress(OSError), socket.socket() as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((HOST, port))
-        return True
-    return False
 
 
 class ServerProcess:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from simulators import LocalError
-from simulators.process import ServerProcess, is_free
+from simulators.process import ServerProcess
 
 START_TIMEOUT = 120.0
 """Seconds for which a copy may start, beside everything else that runs."""
@@ -53,6 +54,7 @@ class Copies:
         self._commands = commands
         self._environment = environment
         self._folder = folder
+        self._lock = threading.Lock()
         self._clock = folder / "clock"
         self.turn_clock(0)
         self._processes = [self._start(number) for number in range(len(commands))]
@@ -75,26 +77,19 @@ class Copies:
 
     def kill(self, number: int) -> None:
         """Kill a copy, and start it again."""
-        self._processes[number].kill()
-        self.kills += 1
-        self._processes[number] = self._start(number)
+        # Nobody else may find it dead in between and start it, too: the two would share its port.
+        with self._lock:
+            self._processes[number].kill()
+            self.kills += 1
+            self._processes[number] = self._start(number)
 
     def revive(self) -> None:
-        """Start again what has ended by itself, as a supervisor does.
-
-        Raises
-        ------
-        LocalError
-            When another program has taken the port of a copy meanwhile: nobody can reach the bot.
-        """
-        for number, process in enumerate(self._processes):
-            if not process.running:
-                if process.port and not is_free(process.port):
-                    raise LocalError(
-                        f"another program has taken port {process.port} of the bot: soak again"
-                    )
-                self.deaths += 1
-                self._processes[number] = self._start(number)
+        """Start again what has ended by itself, as a supervisor does."""
+        with self._lock:
+            for number, process in enumerate(self._processes):
+                if not process.running:
+                    self.deaths += 1
+                    self._processes[number] = self._start(number)
 
     def wait_until(self, is_ready: Callable[[], bool]) -> None:
         """Wait until the copies are ready.

@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-import socket
-import time
+import threading
 from pathlib import Path
 
 import pytest
 
-from benchmarks.soak.copies import Copies, started
-from simulators import LocalError
-from simulators.process import HOST, free_port, inherited_environment
+from benchmarks.soak import copies
+from benchmarks.soak.copies import started
+from simulators.process import inherited_environment
 
 
-def wait_for_the_end(copies: Copies) -> None:
-    while copies._processes[0].running:
-        time.sleep(0.02)
+def test_a_copy_that_is_killed_is_started_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copies, "_PROGRAM", "import time; time.sleep(600)")
+    with started([([], 0)], inherited_environment(), tmp_path) as running:
 
+        def kill() -> None:
+            for _ in range(20):
+                running.kill(0)
 
-def test_a_copy_that_ends_is_started_again_unless_its_port_is_taken(tmp_path: Path) -> None:
-    port = free_port()
-    command = ["no such command"]
-    with started([(command, port)], inherited_environment(), tmp_path) as copies:
-        wait_for_the_end(copies)
-        copies.revive()
-        assert copies.deaths == 1
-        wait_for_the_end(copies)
-        taken = pytest.raises(LocalError, match=f"another program has taken port {port}")
-        with socket.create_server((HOST, port)), taken:
-            copies.revive()
-        assert copies.deaths == 1
+        killing = threading.Thread(target=kill)
+        killing.start()
+        while killing.is_alive():
+            running.revive()
+        assert (running.kills, running.deaths) == (20, 0)
