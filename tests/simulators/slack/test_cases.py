@@ -25,8 +25,9 @@ from simulators.slack.faults import Fault
 from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.workspace import Message
 from simulators.stack import Options, Stack
+from tests.accessibility import violations
 from tests.simulators.slack.browsing import ANSWER_TIMEOUT, DESKTOP, PHONE
-from tests.simulators.slack.test_accessibility import COLORS, violations
+from tests.simulators.slack.test_accessibility import COLORS
 from toxic_bot.slack.i18n.english import ENGLISH
 from toxic_bot.slack.requests.interactions import REPORT
 

@@ -25,9 +25,9 @@ from simulators.slack.faults import Fault
 from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.workspace import Message
 from simulators.stack import Options, Stack
+from tests.accessibility import violations
 from tests.cli.command import run
 from tests.simulators.slack.browsing import ANSWER_TIMEOUT, DESKTOP, row
-from tests.simulators.slack.test_accessibility import violations
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.sqlite_store import SQLiteStore
