@@ -153,6 +153,17 @@ def test_a_note_names_the_worst_kind_first(scene: Scene) -> None:
     assert "reads as toxic: a threat and obscene words" in scene.notes()[0].text
 
 
+def test_moderators_are_told_of_a_likely_threat_that_the_thread_does_not_name(scene: Scene) -> None:
+    text = "I will find you and break your legs, you moron."
+    message = scene.workspace.post(CHANNEL, "U0WROTE", text)
+    scene.ask(scene.bot(), message)
+    [note] = scene.notes()
+    assert "reads as toxic: a threat" in note.text
+    answer = scene.workspace.thread(CHANNEL, message.ts)[-1]
+    assert "toxic" in answer.text
+    assert "an insult" not in answer.text
+
+
 @pytest.mark.slow
 def test_wrong_below_a_note_is_a_vote_on_the_message_that_it_is_about(scene: Scene) -> None:
     message, note = noted(scene)
