@@ -27,7 +27,7 @@ from simulators.slack.workspace import Message
 from simulators.stack import Options, Stack
 from tests.accessibility import violations
 from tests.cli.command import run
-from tests.simulators.slack.browsing import ANSWER_TIMEOUT, DESKTOP, row
+from tests.simulators.slack.browsing import ANSWER_TIMEOUT, DESKTOP, row, tab_to
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.sqlite_store import SQLiteStore
@@ -193,11 +193,16 @@ def test_a_message_is_reported_by_keyboard_alone_and_the_moderators_get_it(
     page.keyboard.press("Enter")
     expect(form).to_be_visible(timeout=ANSWER_TIMEOUT)
     assert violations(page) == []
-    form.get_by_label("What is it?").focus()
+    tab_to(page, form.get_by_label("What is it?"))
     page.keyboard.type("An insult")
-    form.get_by_label("What should they know?").focus()
+    tab_to(page, form.get_by_label("What should they know?"))
     page.keyboard.type("This is the third time.")
-    form.get_by_role("button", name="Send").focus()
+    # Tab stops once among the choices; the arrows go from one to the next.
+    tab_to(page, form.get_by_role("radio", name="No, report it anonymously"))
+    page.keyboard.press("ArrowDown")
+    expect(form.get_by_role("radio", name="Yes, so that they can write to me")).to_be_checked()
+    page.keyboard.press("ArrowUp")
+    tab_to(page, form.get_by_role("button", name="Send"))
     page.keyboard.press("Enter")
     expect(form).to_contain_text("on its way to the moderators", timeout=ANSWER_TIMEOUT)
     assert violations(page) == []
