@@ -13,7 +13,7 @@ from simulators.samples import CHANNEL, PRIVATE_CHANNEL, RAE, SAM, VIEWER
 from simulators.slack.workspace import Message, Workspace
 from simulators.stack import Stack
 from tests.accessibility import violations
-from tests.simulators.slack.browsing import ANSWER_TIMEOUT, EMOJI, INSULT, row
+from tests.simulators.slack.browsing import ANSWER_TIMEOUT, DESKTOP, EMOJI, INSULT, PHONE, row
 
 pytestmark = pytest.mark.slow
 
@@ -23,6 +23,12 @@ COLORS: dict[str, dict[str, str]] = {
     "forced": {"forced_colors": "active"},
 }
 WIDTHS = (320, 800, 1600)
+WINDOWS: dict[str, dict[str, Any]] = {
+    "light": {**DESKTOP, **COLORS["light"]},
+    "dark": {**DESKTOP, **COLORS["dark"]},
+    "phone": {**PHONE, **COLORS["light"]},
+    "dark phone": {**PHONE, **COLORS["dark"]},
+}
 
 
 def window(width: int, colors: str) -> dict[str, Any]:
