@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulators.samples import SAMPLES
-from toxic_bot.judge.classifier import load
+from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL, ModelConfig
 from toxic_bot.judge.postprocessing import Postprocessor
 from toxic_bot.judge.verdict import MAX_NAMED, SEVERITY, Status, Verdict, worst_first
@@ -20,6 +20,11 @@ from toxic_bot.slack.i18n.english import ENGLISH
 
 CONFIG = ModelConfig.read(EMBEDDED_MODEL / "config.json")
 KINDS = tuple(kind.name for kind in CONFIG.kinds)
+
+
+@pytest.fixture(scope="module")
+def classifier() -> Classifier:
+    return load(EMBEDDED_MODEL)
 
 
 def judged(probabilities: list[float]) -> Verdict:
@@ -89,7 +94,26 @@ THREATS = [
 
 
 @pytest.mark.parametrize("text", THREATS)
-def test_two_models_together_call_no_likely_threat_an_insult(model_folder: Path, text: str) -> None:
-    verdict = load(model_folder).classify(text)
+def test_two_models_together_call_no_likely_threat_an_insult(
+    classifier: Classifier, text: str
+) -> None:
+    verdict = classifier.classify(text)
     assert verdict.toxic
     assert verdict.kinds[:1] in ((), ("threat",))
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("kys", "identity"),
+        ("kys, nobody would miss you", "identity"),
+        ("Tu es un imbécile.", "sexual"),
+        ("imbécile", "sexual"),
+        ("You are an idiot", "obscene"),
+        ("You are an idiot.", "obscene"),
+    ],
+)
+def test_a_kind_that_a_message_does_not_show_is_not_named(
+    classifier: Classifier, text: str, wrong: str
+) -> None:
+    assert wrong not in classifier.classify(text).kinds
