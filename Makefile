@@ -48,10 +48,12 @@ format: .venv/development ## Format the code.
 benchmark: .venv/development ## Time cold and warm answers on this machine.
 	@$(BIN)/python -m benchmarks answer
 
-soak: .venv/development ## Expose thousands of reactions to faults, and account for every one; SEED=1 repeats a plan.
+soak: .venv/development ## Expose thousands of reactions and watched messages to faults, and account for all; SEED=1 repeats a plan.
 	@$(BIN)/python -m benchmarks soak --reactions 10000 --real-time $(if $(SEED),--seed $(SEED))
 	@$(BIN)/python -m benchmarks soak --home socket --reactions 3000 $(if $(SEED),--seed $(SEED))
 	@$(BIN)/python -m benchmarks soak --home listen --reactions 3000 $(if $(SEED),--seed $(SEED))
+	@$(BIN)/python -m benchmarks soak --home socket --watched 1000 $(if $(SEED),--seed $(SEED))
+	@$(BIN)/python -m benchmarks soak --home listen --watched 1000 $(if $(SEED),--seed $(SEED))
 
 load: .venv/development ## Find how much load the bot and its classifier sustain, and at what cost.
 	@$(BIN)/python -m benchmarks load --messages 100000

@@ -31,9 +31,10 @@ from benchmarks.serving import contest, ways
 from benchmarks.serving.hosting import hosting_table
 from benchmarks.serving.pressure import press, pressure_table
 from benchmarks.serving.servers import has_pytorch
-from benchmarks.soak.account import faults_table, soak_table
+from benchmarks.soak.account import Account, faults_table, soak_table
 from benchmarks.soak.course import soak
 from benchmarks.soak.standalone import soak_standalone
+from benchmarks.soak.watched import soak_watched
 from benchmarks.targets import HomeName
 from benchmarks.text import growth_table, measure_growth
 from benchmarks.watching import measure_watching
@@ -156,7 +157,7 @@ def parser() -> argparse.ArgumentParser:
     _add_reactions(commands, results)
     soaks = commands.add_parser(
         "soak",
-        help="let reactions meet faults, and account for every one",
+        help="let reactions or watched messages meet faults, and account for every one",
         description="Let people react while Slack, AWS and the worker's processes fail as planned, "
         "in every answer mode. The exit status is 1 if a reaction was lost, doubled, dead without "
         "need or dead without a reason in the log.",
@@ -174,6 +175,12 @@ def parser() -> argparse.ArgumentParser:
         choices=list(HomeName),
         default=HomeName.AWS,
         help="where the bot runs: without AWS, two copies share a database (aws)",
+    )
+    soaks.add_argument(
+        "--watched",
+        type=int,
+        metavar="N",
+        help="instead of reactions, N messages of watched channels, without AWS",
     )
     soaks.add_argument(
         "--real-time", action="store_true", help="let the last reactions wait for their delays"
@@ -329,7 +336,10 @@ def _runs(text: str) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command and return its exit status."""
-    options = parser().parse_args(arguments)
+    commands = parser()
+    options = commands.parse_args(arguments)
+    if getattr(options, "watched", None) and options.home is HomeName.AWS:
+        commands.error("--watched needs --home socket or --home listen")
     return run(lambda: _run(options))
 
 
@@ -402,7 +412,12 @@ def _soak(options: argparse.Namespace) -> int:
     seed = random.randrange(10**6) if options.seed is None else options.seed
     modes = [AnswerMode(options.mode)] if options.mode else list(AnswerMode)
     print(f"seed {seed}", flush=True)
-    accounts = {}
+    accounts: dict[str, Account] = {}
+    if options.watched:
+        modes = []
+        accounts["watched"] = soak_watched(
+            options.home, options.watched, seed, evidence=options.output, model=EMBEDDED_MODEL
+        )
     for mode in modes:
         reactions = options.reactions // len(modes)
         if options.home is HomeName.AWS:
@@ -416,12 +431,12 @@ def _soak(options: argparse.Namespace) -> int:
         print(f"{mode}: {reactions} reactions, {accounts[mode].answered} answered", flush=True)
     Console().print(faults_table(accounts))
     Console().print(soak_table(accounts, seed))
-    for mode, account in accounts.items():
+    for name, account in accounts.items():
         for reason in ("lost", "doubled", "dead", "unexplained"):
             for one in getattr(account, reason):
-                print(f"{mode}: {reason}: {one}")
+                print(f"{name}: {reason}: {one}")
         if account.evidence is not None:
-            print(f"{mode}: the logs are in {account.evidence}")
+            print(f"{name}: the logs are in {account.evidence}")
     return 0 if all(account.is_clean for account in accounts.values()) else 1
 
 

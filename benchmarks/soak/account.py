@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +12,6 @@ from rich.table import Table
 
 from simulators.slack.delivery import Attempt
 from simulators.slack.workspace import Message
-from toxic_bot.slack.settings import AnswerMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +46,9 @@ class Asked:
 
 @dataclass(slots=True)
 class Account:
-    """What became of the reactions."""
+    """What became of the reactions, or of the watched messages' versions."""
 
-    reactions: int = 0
+    asked: int = 0
     answered: int = 0
     dead: list[str] = field(default_factory=list)
     refused: int = 0
@@ -70,22 +69,22 @@ class Account:
         return not (self.lost or self.doubled or self.dead or self.unexplained or self.leaked)
 
 
-def soak_table(accounts: dict[AnswerMode, Account], seed: int) -> Table:
-    """Return what became of the reactions as a table."""
+def soak_table(accounts: Mapping[str, Account], seed: int) -> Table:
+    """Return what became of the reactions, or of the watched messages' versions, as a table."""
     table = Table(title=f"The soak, seed {seed}", title_justify="left")
     table.add_column("")
-    for mode in accounts:
-        table.add_column(mode.value, justify="right")
+    for name in accounts:
+        table.add_column(str(name), justify="right")
     rows: dict[str, Callable[[Account], object]] = {
-        "reactions": lambda one: f"{one.reactions:,}",
-        "answered": lambda one: f"{one.answered:,}",
+        "reactions, or versions of messages": lambda one: f"{one.asked:,}",
+        "answered, or judged": lambda one: f"{one.answered:,}",
         "refused, and so not taken": lambda one: one.refused,
         "answers forged by somebody else": lambda one: one.forged,
         "lost": lambda one: len(one.lost),
         "doubled": lambda one: len(one.doubled),
         "dead without need": lambda one: len(one.dead),
         "dead and unexplained": lambda one: len(one.unexplained),
-        "leaked into a log": lambda one: ", ".join(one.leaked) or 0,
+        "leaked into a log or file": lambda one: ", ".join(one.leaked) or 0,
         "private posts repeated, outcome unknown": lambda one: one.repeated,
         "seconds": lambda one: round(one.seconds),
     }
@@ -94,13 +93,13 @@ def soak_table(accounts: dict[AnswerMode, Account], seed: int) -> Table:
     return table
 
 
-def faults_table(accounts: dict[AnswerMode, Account]) -> Table:
+def faults_table(accounts: Mapping[str, Account]) -> Table:
     """Return how often each fault was played, of how often it was planned."""
     table = Table(title="Faults: played of planned", title_justify="left")
     table.add_column("step")
     table.add_column("fault")
-    for mode in accounts:
-        table.add_column(mode.value, justify="right")
+    for name in accounts:
+        table.add_column(str(name), justify="right")
     for step, fault in sorted({key for one in accounts.values() for key in one.planned}):
         played = (
             f"{one.played[step, fault]} of {one.planned[step, fault]}" for one in accounts.values()

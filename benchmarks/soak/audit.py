@@ -74,7 +74,7 @@ class Audit:
         """Say what became of every reaction."""
         lines = _lines_by_event(self._stack.records("worker"))
         dead = {json.loads(body)["event_id"] for body in self._dead}
-        account = Account(reactions=len(self._crowd.asked), forged=self._crowd.forged)
+        account = Account(asked=len(self._crowd.asked), forged=self._crowd.forged)
         for one in self._crowd.asked:
             own = lines.get(one.event_id, [])
             if not one.was_taken:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from benchmarks.soak.troubles import FRAMES, Trouble, slow_clients
@@ -15,10 +16,10 @@ from simulators.asgi import Server
 from simulators.aws.account import Secrets
 from simulators.process import HOST, free_port, inherited_environment
 from simulators.samples import VIEWER
-from simulators.slack.delivery import LOCAL_DELAYS, Attempt, EventsApi
+from simulators.slack.delivery import LOCAL_DELAYS, Attempt, EventsApi, RetryReason
 from simulators.slack.methods import WebApi
 from simulators.slack.server import application
-from simulators.slack.socket_mode import SocketMode
+from simulators.slack.socket_mode import RECENT, SocketMode
 from simulators.slack.workspace import Workspace
 
 APP_TOKEN = "xapp-1-local"
@@ -29,8 +30,8 @@ JUMPS = (-3600.0, -120.0, 120.0, 3600.0)
 SIGNED_JUMPS = (-120.0, 120.0)
 """The same where requests are signed: five minutes off, the bot has to refuse all of Slack's."""
 
-Key = tuple[str, str, str]
-"""Channel, time stamp and person of a reaction."""
+Payload = dict[str, Any]
+"""An event, as Slack sends it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,12 @@ class Entrance:
         Says whether events can come in.
     is_busy
         Says whether some are on their way.
+    recent
+        The latest events.
+    send_again
+        Sends one of them again, as Slack does when it has not heard that an event is safe.
     refused
-        Returns the reactions that Slack gave up on.
+        Returns the timestamps of the events that Slack gave up on.
     """
 
     copies: Sequence[tuple[list[str], int]]
@@ -64,7 +69,9 @@ class Entrance:
     troubles: dict[str, Trouble]
     is_open: Callable[[], bool]
     is_busy: Callable[[], bool]
-    refused: Callable[[], set[Key]] = field(default=set)
+    recent: Sequence[Payload]
+    send_again: Callable[[Payload], object]
+    refused: Callable[[], set[str]]
 
 
 @contextmanager
@@ -104,7 +111,13 @@ def _over_socket_mode(workspace: Workspace, web_api: WebApi, copies: int) -> Ite
             },
             is_open=lambda: socket_mode.connections == copies,
             is_busy=lambda: socket_mode.busy,
-            refused=lambda: {_key(one) for one in socket_mode.undelivered},
+            recent=socket_mode.recent,
+            send_again=socket_mode.send_again,
+            refused=lambda: {
+                _event_ts(one)
+                for one in socket_mode.undelivered
+                if one["event_id"] not in socket_mode.acknowledged
+            },
         )
     finally:
         server.stop()
@@ -119,12 +132,14 @@ def _over_http(workspace: Workspace, web_api: WebApi, copies: int) -> Iterator[E
     ports = [free_port() for _ in range(copies)]
     # Slack knows one address; the other copies answer what is queued.
     events.request_url = f"http://{HOST}:{ports[0]}/slack/events"
-    sent: set[Key] = set()
-    taken: set[Key] = set()
+    sent: set[str] = set()
+    taken: set[str] = set()
+    recent: deque[Payload] = deque(maxlen=RECENT)
 
-    def on_attempt(envelope: Mapping[str, Any], attempt: Attempt) -> None:
+    def on_attempt(envelope: Payload, attempt: Attempt) -> None:
         if "event" in envelope:  # else, Slack verified the request URL
-            (taken if attempt.status == 200 else sent).add(_key(envelope))
+            recent.append(envelope)
+            (taken if attempt.status == 200 else sent).add(_event_ts(envelope))
 
     events.watch(on_attempt)
     try:
@@ -137,6 +152,8 @@ def _over_http(workspace: Workspace, web_api: WebApi, copies: int) -> Iterator[E
                 troubles={"slow clients": lambda _: hold()},
                 is_open=events.verify_url,
                 is_busy=lambda: events.busy,
+                recent=recent,
+                send_again=lambda one: events.redeliver(one, 1, RetryReason.TIMEOUT),
                 refused=lambda: sent - taken,
             )
     finally:
@@ -154,6 +171,5 @@ def _environment(slack: Server) -> dict[str, str]:
     }
 
 
-def _key(envelope: Mapping[str, Any]) -> Key:
-    event = envelope["event"]
-    return (event["item"]["channel"], event["item"]["ts"], event["user"])
+def _event_ts(envelope: Payload) -> str:
+    return str(envelope["event"]["event_ts"])

@@ -9,6 +9,7 @@ import asyncio
 import json
 import secrets
 import uuid
+from collections import deque
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -33,6 +34,7 @@ from simulators.slack.workspace import (
 )
 
 MAX_RETRIES = 3
+RECENT = 20
 INVALID_TICKET = 4001
 """WebSocket close code for a ticket that was never issued or has already been used."""
 
@@ -69,6 +71,10 @@ class SocketMode:
         self.address = ""
         self.undelivered: list[dict[str, Any]] = []
         """What no app has acknowledged, however often it was sent."""
+        self.acknowledged: set[str] = set()
+        """IDs of the events that an app has acknowledged."""
+        self.recent: deque[dict[str, Any]] = deque(maxlen=RECENT)
+        """The latest events."""
         workspace.watch_reactions(self._on_reaction_change)
         workspace.watch_changes(self._on_message_change)
         workspace.watch_occurrences(self._on_occurrence)
@@ -152,6 +158,11 @@ class SocketMode:
             self._start_delivery(occurrence_callback(self._workspace, occurrence))
 
     def _start_delivery(self, payload: dict[str, Any]) -> None:
+        self.recent.append(payload)
+        self.send_again(payload)
+
+    def send_again(self, payload: dict[str, Any]) -> None:
+        """Send an event, even if it was acknowledged before."""
         if self._loop is not None:
             asyncio.run_coroutine_threadsafe(self._deliver(payload), self._loop)
 
@@ -202,7 +213,9 @@ class SocketMode:
     async def _deliver(self, payload: dict[str, Any]) -> None:
         self._on_the_way += 1
         try:
-            if not await self._is_acknowledged(payload):
+            if await self._is_acknowledged(payload):
+                self.acknowledged.add(str(payload["event_id"]))
+            else:
                 self.undelivered.append(payload)
         finally:
             self._on_the_way -= 1

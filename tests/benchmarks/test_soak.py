@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks.soak.course import soak
 from benchmarks.soak.standalone import soak_standalone
+from benchmarks.soak.watched import soak_watched
 from benchmarks.targets import HomeName
 from toxic_bot.judge.config import EMBEDDED_MODEL
 from toxic_bot.slack.settings import AnswerMode
@@ -18,7 +19,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 @pytest.mark.parametrize("mode", AnswerMode)
 def test_every_reaction_of_a_hundred_is_accounted_for(mode: AnswerMode, tmp_path: Path) -> None:
     account = soak(mode, 100, seed=7, evidence=tmp_path)
-    assert account.reactions == 100
+    assert account.asked == 100
     assert account.evidence is None
     assert account.lost == []
     assert account.doubled == []
@@ -37,5 +38,17 @@ def test_two_copies_on_one_database_answer_each_reaction_once_whatever_befalls_t
     )
     assert account.evidence is None
     assert account.is_clean
-    assert account.answered + account.refused == account.reactions
+    assert account.answered + account.refused == account.asked
+    assert sum(number for (step, _), number in account.played.items() if step == "any") > 0
+
+
+@pytest.mark.parametrize("home", [HomeName.SOCKET, HomeName.LISTEN])
+def test_two_copies_on_one_database_judge_each_watched_message_once_whatever_befalls_them(
+    home: HomeName, tmp_path: Path
+) -> None:
+    account = soak_watched(home, 100, seed=9, evidence=tmp_path, model=EMBEDDED_MODEL)
+    assert account.evidence is None
+    assert account.is_clean
+    assert account.asked > 100
+    assert account.answered + account.refused == account.asked
     assert sum(number for (step, _), number in account.played.items() if step == "any") > 0

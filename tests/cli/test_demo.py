@@ -7,6 +7,7 @@ import io
 import pytest
 from rich.console import Console
 
+from simulators import ROOT
 from simulators.demo import Row, verdict_table
 from simulators.samples import SAMPLES
 
@@ -44,3 +45,9 @@ def test_the_table_shows_emoji_as_such_and_says_what_it_counts() -> None:
 
 def test_the_demo_ends_with_messages_that_are_toxic() -> None:
     assert sum(sample.expected == "toxic" for sample in SAMPLES[-4:]) >= 3
+
+
+def test_the_guide_says_how_many_messages_the_demo_has() -> None:
+    guide = (ROOT / "docs/local.md").read_text("utf-8")
+    assert len(SAMPLES) == 17
+    assert "reacts to seventeen sample messages" in guide

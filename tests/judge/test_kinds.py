@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulators.samples import SAMPLES
+from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL, ModelConfig
 from toxic_bot.judge.postprocessing import Postprocessor
 from toxic_bot.judge.verdict import MAX_NAMED, SEVERITY, Status, Verdict, worst_first
@@ -18,6 +20,11 @@ from toxic_bot.slack.i18n.english import ENGLISH
 
 CONFIG = ModelConfig.read(EMBEDDED_MODEL / "config.json")
 KINDS = tuple(kind.name for kind in CONFIG.kinds)
+
+
+@pytest.fixture(scope="module")
+def classifier() -> Classifier:
+    return load(EMBEDDED_MODEL)
 
 
 def judged(probabilities: list[float]) -> Verdict:
@@ -55,9 +62,58 @@ def test_a_kind_is_named_only_where_its_probability_reaches_its_own_threshold(
 ) -> None:
     verdict = judged(probabilities)
     sure = {k.name for k in CONFIG.kinds if verdict.probabilities[k.name] >= k.threshold}
-    assert set(verdict.kinds) == sure
+    assert set(verdict.kinds) in (sure, set())
     said = describe_kinds(verdict.kinds, ENGLISH)
     named = {kind for kind, words in ENGLISH["verdict"]["kinds"].items() if str(words) in said}
     assert named <= sure
-    assert len(named) == min(len(sure), MAX_NAMED)
-    assert (said == "toxic") is (not sure)
+    assert len(named) == min(len(verdict.kinds), MAX_NAMED)
+    assert (said == "toxic") is (not verdict.kinds)
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "named"),
+    [
+        ({"insult": 0.99, "threat": 0.96}, ()),
+        ({"insult": 0.99, "threat": 0.98}, ("threat", "insult")),
+        ({"insult": 0.99, "threat": 0.81}, ()),
+        ({"insult": 0.99, "threat": 0.79}, ("insult",)),
+        ({"insult": 0.99, "threat": 0.98, "sexual": 0.96}, ("threat", "insult")),
+        ({"identity": 0.99, "sexual": 0.96}, ()),
+    ],
+)
+def test_what_is_likely_a_threat_is_never_called_an_insult(
+    probabilities: dict[str, float], named: tuple[str, ...]
+) -> None:
+    assert judged([probabilities.get(kind, 0.01) for kind in KINDS]).kinds == named
+
+
+THREATS = [
+    "I will find you and break your legs, you moron.",
+    *(one.text for one in SAMPLES if "break your legs" in one.text),
+]
+
+
+@pytest.mark.parametrize("text", THREATS)
+def test_two_models_together_call_no_likely_threat_an_insult(
+    classifier: Classifier, text: str
+) -> None:
+    verdict = classifier.classify(text)
+    assert verdict.toxic
+    assert verdict.kinds[:1] in ((), ("threat",))
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("kys", "identity"),
+        ("kys, nobody would miss you", "identity"),
+        ("Tu es un imbécile.", "sexual"),
+        ("imbécile", "sexual"),
+        ("You are an idiot", "obscene"),
+        ("You are an idiot.", "obscene"),
+    ],
+)
+def test_a_kind_that_a_message_does_not_show_is_not_named(
+    classifier: Classifier, text: str, wrong: str
+) -> None:
+    assert wrong not in classifier.classify(text).kinds

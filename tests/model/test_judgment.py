@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
 
 from model_build.rows.sentences import sentences
+from simulators import ROOT
 from tests.model.suite import (
     Sample,
     african_american_english,
@@ -119,6 +121,31 @@ def test_most_of_what_is_said_at_work_is_fine(classifier: Classifier) -> None:
     samples = [sample for sample in workplace() if not sample.toxic]
     mistakes = find_mistakes(classifier, samples)
     assert len(mistakes) <= 0.04 * len(samples), describe(mistakes, samples)
+
+
+@pytest.mark.slow
+def test_the_readme_promises_what_the_model_finds(classifier: Classifier) -> None:
+    readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    promised = re.search(
+        r"Of (\d+) abusive workplace messages in English that it had never seen, it finds (\d+); "
+        r"of (\d+) harmless ones that look like them, it flags (\d+)",
+        readme,
+    )
+    assert promised
+    assert "misses more than a third of veiled threats and sexual remarks" in readme
+    abusive = [sample for sample in workplace() if sample.toxic]
+    harmless = [sample for sample in workplace() if not sample.toxic]
+    found = len(abusive) - len(find_mistakes(classifier, abusive))
+    flagged = len(find_mistakes(classifier, harmless))
+    # A CPU rounds some scores differently.
+    assert [
+        abs(int(told) - counted) <= 2
+        for told, counted in zip(
+            promised.groups(), (len(abusive), found, len(harmless), flagged), strict=True
+        )
+    ] == [True] * 4
+    veiled = [sample for sample in abusive if sample.kind in ("threat", "sexual")]
+    assert len(find_mistakes(classifier, veiled)) > len(veiled) / 3
 
 
 @pytest.mark.slow

@@ -23,6 +23,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from tests.accessibility import violations
 from tests.service.conftest import serving
 from toxic_bot.service.keys import hash_key, new_key
 
@@ -103,6 +104,23 @@ def test_an_example_is_judged_when_it_is_clicked(page: Page) -> None:
     expect(page.get_by_role("status")).to_have_text("Fine")
 
 
+def test_each_example_gets_the_verdict_that_it_is_there_for(page: Page) -> None:
+    examples = page.get_by_role("group", name="Examples").get_by_role("button").all()
+    verdicts: list[str | re.Pattern[str]] = [
+        "Fine",
+        "Toxic: insult",
+        "Fine",
+        "Toxic: threat",
+        re.compile("^Toxic"),
+    ]
+    assert len(examples) == len(verdicts)
+    for example, verdict in zip(examples, verdicts, strict=True):
+        page.get_by_label("Message", exact=True).fill("")
+        expect(page.get_by_role("status")).to_have_text("No message yet")
+        example.click()
+        expect(page.get_by_role("status")).to_have_text(verdict)
+
+
 def test_what_is_typed_is_never_read_as_html(page: Page) -> None:
     page.get_by_label("Message", exact=True).fill('<img src=x onerror="alert(1)"> you idiot')
     expect(page.locator("#reading")).to_contain_text("<img")
@@ -114,17 +132,34 @@ def test_kinds_are_listed_with_the_most_evident_first(page: Page) -> None:
         response = route.fetch()
         body = response.json()
         body["verdicts"][0] |= {
-            "kinds": ["threat"],
-            "probabilities": {"insult": 0.2, "threat": 0.9, "identity": 0.05},
+            "kinds": ["threat", "putdown"],
+            "probabilities": {"putdown": 0.2, "threat": 0.9, "identity": 0.05},
         }
         route.fulfill(response=response, json=body)
 
     page.route("**/v1/verdicts", add_kinds)
     page.get_by_label("Message", exact=True).fill(INSULT)
-    expect(page.get_by_role("status")).to_have_text("Toxic: threat")
+    expect(page.get_by_role("status")).to_have_text("Toxic: threat, put-down")
     rows = page.locator("#kinds li")
-    expect(rows).to_have_text([re.compile("threat.*0.90"), re.compile("insult"), re.compile("id")])
+    expect(rows).to_have_text(
+        [re.compile("threat.*0.90"), re.compile("put-down"), re.compile("attack on an identity")]
+    )
     page.unroute_all()
+
+
+def test_no_kinds_are_listed_of_what_is_fine(page: Page) -> None:
+    page.get_by_label("Message", exact=True).fill("As I told you twice, maybe try reading this")
+    expect(page.get_by_role("status")).to_have_text("Fine")
+    expect(page.get_by_role("heading", name="Kinds")).to_be_hidden()
+
+
+def test_axe_finds_nothing_whatever_the_verdict(page: Page) -> None:
+    found = {"empty": violations(page)}
+    for text in (INSULT, "Thanks, that was a great help!", "Привет, как дела?"):
+        page.get_by_label("Message", exact=True).fill(text)
+        expect(page.get_by_role("status")).to_have_text(re.compile("^(Toxic|Fine|Not judged)"))
+        found[text] = violations(page)
+    assert {state: problems for state, problems in found.items() if problems} == {}
 
 
 def test_each_request_can_be_copied_and_run(page: Page) -> None:

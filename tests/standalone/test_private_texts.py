@@ -160,6 +160,21 @@ def test_a_kill_between_an_answer_and_its_erasure_leaves_nothing_after_the_next_
     database.close()
 
 
+def test_what_a_start_cannot_erase_because_another_process_reads_is_erased_later(
+    tmp_path: Path,
+) -> None:
+    die_after(tmp_path, "database.erase = lambda: True\nqueue.put(TYPED)\nqueue.remove(TYPED)")
+    with closing(sqlite3.connect(tmp_path / "bot.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN")
+        other.execute("SELECT COUNT(*) FROM gesture").fetchall()
+        database = Database(tmp_path / "bot.sqlite")
+        assert traces(tmp_path)
+    queue = GestureQueue(database)
+    queue.erase_traces()
+    assert traces(tmp_path) == []
+    database.close()
+
+
 def test_what_an_earlier_version_left_in_free_space_is_gone_after_the_next_start(
     tmp_path: Path,
 ) -> None:

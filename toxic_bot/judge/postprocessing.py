@@ -11,7 +11,7 @@ import numpy as np
 
 from toxic_bot.judge.config import ModelConfig, OperatingPoint
 from toxic_bot.judge.language import ENGLISH
-from toxic_bot.judge.verdict import Status, Verdict
+from toxic_bot.judge.verdict import Status, Verdict, not_played_down
 from toxic_bot.judge.windows import passage
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Postprocessor:
         score = float(scores[worst])
         toxic = score >= self.threshold
         probabilities = self._kinds(logits[worst])
-        shown = self._shown(probabilities) if toxic else ()
+        shown = not_played_down(self._sure(probabilities), probabilities) if toxic else ()
         place = passage(windows[worst]) if windows else (0, 0)
         return Verdict(
             Status.TOXIC if toxic else Status.FINE,
@@ -102,9 +102,10 @@ class Postprocessor:
         mean = (1 - opinion.weight) * own + opinion.weight * other
         score = float(_sigmoid((mean - opinion.offset) / opinion.temperature))
         toxic = score >= self.threshold
-        kinds = {*self._shown(first.probabilities), *second.kinds} if toxic else ()
+        sure = {*self._sure(first.probabilities), *second.kinds} if toxic else ()
+        kinds = not_played_down(sure, first.probabilities)
         status = Status.TOXIC if toxic else Status.FINE
-        return replace(first, status=status, score=score, kinds=tuple(kinds))
+        return replace(first, status=status, score=score, kinds=kinds)
 
     def _scores(self, logits: NDArray[np.float32], offset: float) -> NDArray[np.float64]:
         """Return the score of each window, for logits of shape (windows, labels + kinds)."""
@@ -116,9 +117,8 @@ class Postprocessor:
         names = [kind.name for kind in self.config.kinds]
         return dict(zip(names, map(float, values), strict=True))
 
-    def _shown(self, probabilities: Mapping[str, float]) -> tuple[str, ...]:
-        shown = [k.name for k in self.config.kinds if probabilities[k.name] >= k.threshold]
-        return tuple(sorted(shown, key=lambda name: -probabilities[name]))
+    def _sure(self, probabilities: Mapping[str, float]) -> tuple[str, ...]:
+        return tuple(k.name for k in self.config.kinds if probabilities[k.name] >= k.threshold)
 
 
 def _log_odds(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:

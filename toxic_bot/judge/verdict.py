@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 SEVERITY = ("threat", "sexual", "identity", "obscene", "insult", "putdown")
 """The kinds of toxicity, the worst first."""
+
+LIKELY_FROM = {"threat": 0.8, "sexual": 0.95}
+"""The worst kinds, and the probability from which a toxic text may well show them. To name them
+takes more."""
 
 MAX_NAMED = 2
 """Kinds that a reader is told about one text."""
@@ -97,3 +101,20 @@ def worst_first(kinds: Iterable[str], most: int | None = None) -> tuple[str, ...
     """
     ranks = {name: rank for rank, name in enumerate(SEVERITY)}
     return tuple(sorted(kinds, key=lambda kind: ranks.get(kind, len(ranks))))[:most]
+
+
+def not_played_down(kinds: Collection[str], probabilities: Mapping[str, float]) -> tuple[str, ...]:
+    """Return kinds of toxicity, or none if a worse one that is not among them is likely.
+
+    A threat must not be called an insult because it is less surely a threat.
+
+    Parameters
+    ----------
+    kinds
+        The kinds that are sure enough to be named.
+    probabilities
+        The probability of each kind, by name.
+    """
+    likely = {kind for kind, least in LIKELY_FROM.items() if probabilities.get(kind, 0) >= least}
+    worst = worst_first({*kinds, *likely}, most=1)
+    return tuple(kinds) if set(worst) <= set(kinds) else ()

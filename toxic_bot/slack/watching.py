@@ -21,9 +21,10 @@ from toxic_bot.slack.moderators.urgent_notes import UrgentNotes
 from toxic_bot.slack.telemetry import count, logger
 from toxic_bot.slack.web_api.mrkdwn import plain_text
 
-WATCH_EXPIRY = 3600
-"""Seconds for which a message counts as judged. Slack's last retry comes after five minutes; what
-follows has claims of its own, which are kept for a week."""
+WATCH_EXPIRY = 3 * 3600
+"""Seconds for which a message counts as judged. Slack's last retry comes after five minutes, but a
+machine's clock may be an hour off, and be set right. What follows has claims of its own, which are
+kept for a week."""
 
 
 class Watcher:

@@ -40,7 +40,8 @@ class GestureQueue:
         self._database = database
         self._lock = threading.Lock()
         self._taken: set[str] = set()
-        self._has_traces = False
+        # Of an earlier process that was killed, if somebody was reading when this one started.
+        self._has_traces = True
 
     def put(self, gesture: Gesture) -> None:
         """Queue a gesture; one that is already queued stays as it is."""

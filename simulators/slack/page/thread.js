@@ -5,6 +5,7 @@ import { drawRow, reading, toBottom } from "./row.js";
 import { repliesTo, state } from "./state.js";
 
 const TOUCH = window.matchMedia("(hover: none)");
+const NARROW = window.matchMedia("(max-width: 999px)");
 const $ = (id) => document.getElementById(id);
 
 /** Draws the open thread. */
@@ -26,6 +27,15 @@ export function drawThread() {
   }
   toBottom(list);
 }
+
+/** Makes the thread the page's main part where it takes the place of the channel. */
+function setRole() {
+  $("thread").setAttribute("role", NARROW.matches ? "main" : "complementary");
+  $("thread-title").setAttribute("aria-level", NARROW.matches ? "1" : "2");
+}
+
+setRole();
+NARROW.addEventListener("change", setRole);
 
 export function openThread(ts, focus = false) {
   const active = document.activeElement;

@@ -13,6 +13,7 @@ expect.set_options(timeout=15_000)
 ANSWER_TIMEOUT = 30_000
 """Milliseconds to wait for a verdict."""
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
+MAX_TABS = 100
 PHONE = {
     "viewport": {"width": 375, "height": 740},
     "has_touch": True,
@@ -30,3 +31,12 @@ def react(page: Page, message: Message) -> None:
     """Ask for a verdict on a message."""
     row(page, message).hover()
     row(page, message).get_by_role("button", name=ASK).click()
+
+
+def tab_to(page: Page, control: Locator) -> None:
+    """Move the focus to a control as somebody without a mouse does."""
+    for _ in range(MAX_TABS):
+        if control.evaluate("one => one === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not reach {control}")

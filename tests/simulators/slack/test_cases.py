@@ -25,8 +25,9 @@ from simulators.slack.faults import Fault
 from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.workspace import Message
 from simulators.stack import Options, Stack
-from tests.simulators.slack.browsing import ANSWER_TIMEOUT, DESKTOP, PHONE
-from tests.simulators.slack.test_accessibility import COLORS, violations
+from tests.accessibility import violations
+from tests.simulators.slack.browsing import ANSWER_TIMEOUT, DESKTOP
+from tests.simulators.slack.test_accessibility import WINDOWS
 from toxic_bot.slack.i18n.english import ENGLISH
 from toxic_bot.slack.requests.interactions import REPORT
 
@@ -35,13 +36,6 @@ pytestmark = pytest.mark.slow
 CANARY = "zeppelinkanarie"
 INSULT = f"You are a pathetic {CANARY} idiot and everybody here hates you."
 TIMEOUT = 60.0
-WINDOWS: dict[str, dict[str, Any]] = {
-    "light": {**DESKTOP, **COLORS["light"]},
-    "dark": {**DESKTOP, **COLORS["dark"]},
-    "phone": {**PHONE, **COLORS["light"]},
-}
-
-
 ATTEMPTS = 5
 
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -25,9 +26,10 @@ from simulators.slack.faults import Fault
 from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.workspace import Message
 from simulators.stack import Options, Stack
+from tests.accessibility import violations
 from tests.cli.command import run
-from tests.simulators.slack.browsing import ANSWER_TIMEOUT, DESKTOP, row
-from tests.simulators.slack.test_accessibility import violations
+from tests.simulators.slack.browsing import ANSWER_TIMEOUT, DESKTOP, row, tab_to
+from tests.simulators.slack.test_accessibility import WINDOWS
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.sqlite_store import SQLiteStore
@@ -193,11 +195,16 @@ def test_a_message_is_reported_by_keyboard_alone_and_the_moderators_get_it(
     page.keyboard.press("Enter")
     expect(form).to_be_visible(timeout=ANSWER_TIMEOUT)
     assert violations(page) == []
-    form.get_by_label("What is it?").focus()
+    tab_to(page, form.get_by_label("What is it?"))
     page.keyboard.type("An insult")
-    form.get_by_label("What should they know?").focus()
+    tab_to(page, form.get_by_label("What should they know?"))
     page.keyboard.type("This is the third time.")
-    form.get_by_role("button", name="Send").focus()
+    # Tab stops once among the choices; the arrows go from one to the next.
+    tab_to(page, form.get_by_role("radio", name="No, report it anonymously"))
+    page.keyboard.press("ArrowDown")
+    expect(form.get_by_role("radio", name="Yes, so that they can write to me")).to_be_checked()
+    page.keyboard.press("ArrowUp")
+    tab_to(page, form.get_by_role("button", name="Send"))
     page.keyboard.press("Enter")
     expect(form).to_contain_text("on its way to the moderators", timeout=ANSWER_TIMEOUT)
     assert violations(page) == []
@@ -225,3 +232,30 @@ def test_a_message_is_reported_by_keyboard_alone_and_the_moderators_get_it(
     for written in (moderated.log("receiver"), moderated.log("worker"), stored):
         assert "zeppelinkanarie" not in written
         assert "third time" not in written
+
+
+@pytest.mark.parametrize("window", WINDOWS.values(), ids=WINDOWS)
+def test_axe_finds_nothing_in_notes_the_digest_private_answers_and_on_the_home_tab(
+    moderated: Stack, open_page: Callable[..., Page], window: dict[str, Any]
+) -> None:
+    noted(moderated)
+    moderated.post_digest()
+    page = open_page(f"{moderated.slack.address}/archives/{MODERATORS}", **window)
+    expect(page.locator("#messages .message", has_text="The week in verdicts").last).to_be_visible()
+    found = {"notes and digest": violations(page)}
+    page = open_page(f"{moderated.slack.address}/archives/{CHANNEL}", **window)
+    last = page.locator("#messages > .from-bot").last
+    for typed, shown in (
+        ("you are an idiot", "This reads as toxic"),
+        ("settings", "Open settings"),
+    ):
+        page.get_by_label("Message", exact=True).fill(f"/toxic {typed}")
+        page.keyboard.press("Enter")
+        expect(last).to_contain_text(shown, timeout=ANSWER_TIMEOUT)
+        found[shown] = violations(page)
+    page = open_page(f"{moderated.slack.address}/home", **window)
+    page.get_by_label("Try a text").fill("you are an idiot")
+    page.locator("#home").get_by_role("button", name="Is this toxic?").click()
+    expect(page.locator("#home")).to_contain_text("This reads as toxic", timeout=ANSWER_TIMEOUT)
+    found["home"] = violations(page)
+    assert {view: problems for view, problems in found.items() if problems} == {}

@@ -190,7 +190,7 @@ def test_the_page_works_on_a_phone(visit: Callable[..., Page], stack: Stack) -> 
     button.tap()
     expect(row(page, message).locator(".pill")).to_have_text("toxic", timeout=ANSWER_TIMEOUT)
     row(page, message).locator(".replies").tap()
-    thread = page.get_by_role("complementary", name="Thread")
+    thread = page.get_by_role("main", name="Thread")
     expect(thread.locator(".from-bot")).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth") == 375
     page.get_by_role("button", name="Close thread").tap()

@@ -269,7 +269,7 @@ def test_a_thread_in_a_narrow_window_takes_the_place_of_the_channel(
     workspace.post(CHANNEL, SAM, "two", thread_ts=message.ts)
     page = look(**TABLET)
     row(page, message).locator(".replies").click()
-    thread = page.get_by_role("complementary", name="Thread").bounding_box()
+    thread = page.get_by_role("main", name="Thread").bounding_box()
     sidebar = page.get_by_role("navigation").bounding_box()
     assert thread is not None
     assert sidebar is not None

@@ -165,6 +165,17 @@ def test_a_doubled_event_is_judged_once_and_nothing_follows_twice(
     assert len(watched.scenario.api.calls) <= calls + 1
 
 
+@pytest.mark.parametrize("hours", [-1, 1, 2])
+def test_a_doubled_event_is_judged_once_although_the_clock_is_set_meanwhile(
+    watched: Watched, hours: float
+) -> None:
+    event = watched.event(watched.scenario.post(THANKS))
+    watched.handle(watched.worker(), event)
+    watched.scenario.clock_offset += hours * 3600 + 60
+    watched.handle(watched.worker(), event)
+    assert watched.texts == [THANKS]
+
+
 def test_a_version_is_judged_once_and_an_edit_is_a_version(watched: Watched) -> None:
     worker, message = watched.worker(), watched.scenario.post(THANKS)
     first = watched.event(message)

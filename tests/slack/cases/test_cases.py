@@ -17,16 +17,8 @@ from handler.case_table import CaseTable
 from simulators.slack.faults import Fault
 from simulators.slack.workspace import Message, Person
 from tests.aws_account import dynamodb
-from tests.slack.moderators.test_notes import (
-    CHANNEL,
-    DIRECT,
-    INSULT,
-    MODERATORS,
-    Scene,
-    classifier,
-    scene,
-)
-from tests.slack.moderators.test_reports import Desk, chosen, entered, shown
+from tests.slack.moderators.desk import Desk, chosen, entered, shown
+from tests.slack.moderators.scene import CHANNEL, DIRECT, INSULT, MODERATORS, Scene
 from tests.slack.web_api.test_events import JSON
 from tests.slack.web_api.test_interactions import parse_payload
 from toxic_bot.slack.answers.claims import StoreUnavailableError
@@ -40,8 +32,6 @@ from toxic_bot.slack.requests.events import Dropped
 from toxic_bot.slack.retry import OutcomeUnknownError, RateLimitedError, TryAgainError
 from toxic_bot.standalone.case_database import SQLiteCases
 from toxic_bot.standalone.database import Database
-
-__all__ = ["classifier", "scene"]
 
 MOD, OTHER_MOD, STRANGER = "U0MOD", "U0MOD2", "U0STRANGER"
 LETTER = "Please apologize to the team."

@@ -5,130 +5,24 @@ from __future__ import annotations
 import dataclasses
 import json
 import time
-from concurrent.futures import Future
-from dataclasses import dataclass
-from itertools import count
-from typing import Any
 
 import pytest
 
-from handler.case_table import CaseTable
-from handler.channel_settings_table import SettingsTable
-from handler.dynamodb_store import DynamoDBStore
 from simulators.slack.faults import Fault
-from simulators.slack.interactivity import Interactivity
-from simulators.slack.methods import Grant, WebApi
-from simulators.slack.rate_limits import NO_LIMITS
-from simulators.slack.server import application
-from simulators.slack.workspace import Channel, Message, Person, Workspace
-from tests.aws_account import BOT_TOKEN, Account, SlackServer, dynamodb
-from toxic_bot.judge.classifier import Classifier, load
-from toxic_bot.judge.config import EMBEDDED_MODEL
-from toxic_bot.slack.cases.case import CaseStore
-from toxic_bot.slack.composition import compose
-from toxic_bot.slack.gesture_router import GestureRouter
-from toxic_bot.slack.gestures import Click, Reaction, read_gesture
+from simulators.slack.workspace import Message
+from tests.aws_account import dynamodb
+from tests.slack.moderators.scene import (
+    CHANNEL,
+    DIRECT,
+    INSULT,
+    MODERATORS,
+    THANKS,
+    Scene,
+)
+from toxic_bot.slack.gestures import Click, read_gesture
 from toxic_bot.slack.requests.events import Dropped
-from toxic_bot.slack.requests.interactions import parse_interaction
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import BotSettings, SettingsError
-from toxic_bot.slack.web_api.client import SlackClient
-
-CHANNEL, MODERATORS, DIRECT = "C0001", "C0MODS", "D0001"
-INSULT = "You are a pathetic idiot and everybody here hates you."
-THANKS = "Thanks, that was a great help!"
-ENVIRONMENT = {"MODERATORS": MODERATORS, "MODERATOR_NOTES": "80"}
-
-
-@dataclass
-class Scene:
-    """A workspace with moderators, and the bot."""
-
-    workspace: Workspace
-    api: WebApi
-    interactivity: Interactivity
-    address: str
-    classifier: Classifier
-    numbers: count[int]
-    clock_offset: float = 0.0
-    cases: CaseStore | None = None
-
-    def clock(self) -> float:
-        return time.time() + self.clock_offset
-
-    def settings(self, **environment: str) -> BotSettings:
-        url = f"{self.address}/api/"
-        return BotSettings.from_environment({"SLACK_API_URL": url, **ENVIRONMENT, **environment})
-
-    def bot(self, **environment: str) -> GestureRouter:
-        settings = self.settings(**environment)
-        slack = SlackClient(lambda *, fresh: BOT_TOKEN, settings.slack_api_url)  # noqa: ARG005 - it never changes
-        client = dynamodb()
-        table, own = DynamoDBStore(client, "claims"), SettingsTable(client, "claims")
-        cases = self.cases or CaseTable(client, "claims")
-        return compose(slack, self.classifier, table, own, cases, settings, self.clock)
-
-    def ask(
-        self, bot: GestureRouter, message: Message, *, seconds: float = 30.0, event: str = ""
-    ) -> None:
-        reaction = Reaction(
-            event_id=event or f"Ev{next(self.numbers)}",
-            event_ts=f"{self.clock():.6f}",
-            team="T0001",
-            user="U0ASKS",
-            channel=message.channel,
-            ts=message.ts,
-            author=message.user,
-            reaction="biohazard_sign",
-        )
-        bot.answer(reaction, self.clock() + seconds)
-
-    def click(self, note: Message, action: str, **environment: str) -> Click | Dropped:
-        """Click a button, and return what the receiver makes of it."""
-        sent: list[dict[str, Any]] = []
-
-        def send(_: str, fields: dict[str, Any]) -> Future[str | None]:
-            sent.append(fields)
-            return Future()
-
-        self.interactivity.send = send
-        self.interactivity.click(MODERATORS, note.ts, "U0MOD", action)
-        settings = self.settings(**environment)
-        parsed = parse_interaction(
-            sent[0], settings.subscription, str(self.clock()), settings.slack_api_url
-        )
-        assert isinstance(parsed, Click | Dropped)
-        return parsed
-
-    def notes(self) -> list[Message]:
-        bot = self.workspace.bot.id
-        return [one for one in self.workspace.messages(MODERATORS) if one.user == bot]
-
-    def answers(self, message: Message) -> int:
-        return len(self.workspace.thread(message.channel, message.ts)) - 1
-
-
-@pytest.fixture(scope="module")
-def classifier() -> Classifier:
-    return load(EMBEDDED_MODEL)
-
-
-@pytest.fixture
-def scene(
-    account: Account,  # noqa: ARG001 - it must exist first
-    slack_server: SlackServer,
-    classifier: Classifier,
-) -> Scene:
-    workspace = Workspace()
-    for person in ("U0ASKS", "U0WROTE", "U0MOD"):
-        workspace.add_person(Person(person, person.lower()))
-    for channel in (CHANNEL, MODERATORS, DIRECT):
-        workspace.add_channel(Channel(channel, channel.lower(), members=set(workspace.people)))
-    api = WebApi(workspace, {BOT_TOKEN: Grant()}, NO_LIMITS)
-    interactivity = Interactivity(workspace, api.modals)
-    slack_server.serve(application(api, "U0ASKS", interactivity=interactivity))
-    interactivity.address = api.address = slack_server.address
-    return Scene(workspace, api, interactivity, slack_server.address, classifier, count())
 
 
 def test_a_toxic_verdict_gets_a_note_with_a_link_and_without_the_text(scene: Scene) -> None:
@@ -257,6 +151,17 @@ def test_a_note_names_the_worst_kind_first(scene: Scene) -> None:
     subject = dataclasses.replace(click.subject, kinds="insult,obscene,threat")
     scene.bot().answer(dataclasses.replace(click, subject=subject), time.time() + 30)
     assert "reads as toxic: a threat and obscene words" in scene.notes()[0].text
+
+
+def test_moderators_are_told_of_a_likely_threat_that_the_thread_does_not_name(scene: Scene) -> None:
+    text = "I will find you and break your legs, you moron."
+    message = scene.workspace.post(CHANNEL, "U0WROTE", text)
+    scene.ask(scene.bot(), message)
+    [note] = scene.notes()
+    assert "reads as toxic: a threat" in note.text
+    answer = scene.workspace.thread(CHANNEL, message.ts)[-1]
+    assert "toxic" in answer.text
+    assert "an insult" not in answer.text
 
 
 @pytest.mark.slow

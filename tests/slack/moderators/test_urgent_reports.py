@@ -9,21 +9,10 @@ import pytest
 
 from simulators.slack.faults import Fault
 from simulators.slack.workspace import Channel, Message
-from tests.slack.moderators.test_notes import (
-    CHANNEL,
-    DIRECT,
-    INSULT,
-    MODERATORS,
-    THANKS,
-    Scene,
-    classifier,
-    scene,
-)
-from tests.slack.moderators.test_reports import REPORTER, Desk, chosen, entered, shown
+from tests.slack.moderators.desk import REPORTER, Desk, chosen, entered, shown
+from tests.slack.moderators.scene import CHANNEL, DIRECT, INSULT, MODERATORS, THANKS, Scene
 from toxic_bot.slack.gestures import Report
 from toxic_bot.slack.retry import TryAgainError
-
-__all__ = ["classifier", "scene"]
 
 SAFETY, PERSON = "C0SAFE", "U0SAFE"
 THREAT = "I will find you and break your legs, you moron."

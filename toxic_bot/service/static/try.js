@@ -7,8 +7,16 @@ const EXAMPLES = [
   "You are such an 1d10t, nobody wants you here",
   "Damn, good catch. This build is killing me.",
   "I know where you live. You will regret this.",
-  "As I already told you twice, maybe try reading this time",
+  "How sweet that you tried. Next time leave it to somebody who understands it.",
 ];
+const KINDS = {
+  threat: "threat",
+  sexual: "sexual harassment",
+  identity: "attack on an identity",
+  obscene: "obscenity",
+  insult: "insult",
+  putdown: "put-down",
+};
 const REQUESTS = [
   ["Toxic Bot", "/v1/verdicts", (text) => ({ text, explain: true })],
   [
@@ -19,6 +27,7 @@ const REQUESTS = [
   ["OpenAI", "/v1/moderations", (text) => ({ input: text })],
 ];
 
+const inWords = (kind) => KINDS[kind] ?? kind;
 const element = (id) => document.getElementById(id);
 const field = element("text");
 let key = "";
@@ -84,7 +93,7 @@ function showVerdict(text, verdict) {
     show("none", verdict.legible ? "Nothing to judge: no words" : "Not judged: not in a language that I read");
     return;
   }
-  const kinds = verdict.kinds.length ? `: ${verdict.kinds.join(", ")}` : "";
+  const kinds = verdict.kinds.length ? `: ${verdict.kinds.map(inWords).join(", ")}` : "";
   show(verdict.verdict, verdict.verdict === "toxic" ? `Toxic${kinds}` : "Fine");
   const meter = element("meter");
   meter.setAttribute("aria-valuenow", score.toFixed(2));
@@ -99,7 +108,9 @@ function showVerdict(text, verdict) {
 }
 
 function showKinds(verdict) {
-  const rows = Object.entries(verdict.probabilities).sort((one, other) => other[1] - one[1]);
+  // What kind of toxicity a text would show says nothing about one that shows none.
+  const likely = verdict.verdict === "toxic" ? Object.entries(verdict.probabilities) : [];
+  const rows = likely.sort((one, other) => other[1] - one[1]);
   element("kinds-part").hidden = rows.length === 0;
   element("kinds").replaceChildren(
     ...rows.map(([name, probability]) => {
@@ -109,7 +120,7 @@ function showKinds(verdict) {
       bar.append(part("span", ""));
       bar.firstChild.style.width = `${probability * 100}%`;
       bar.setAttribute("aria-hidden", "true");
-      row.append(part("span", "", name), bar, part("span", "value", probability.toFixed(2)));
+      row.append(part("span", "", inWords(name)), bar, part("span", "value", probability.toFixed(2)));
       return row;
     }),
   );

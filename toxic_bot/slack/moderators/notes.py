@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from toxic_bot.judge.verdict import worst_first
 from toxic_bot.slack.answers.answer_records import record_refusal
 from toxic_bot.slack.answers.assessment import URGENT_FROM, Judgment, Outcome, Version
 from toxic_bot.slack.answers.buttons import button
@@ -135,12 +136,14 @@ class Notes:
             return
         if cause.channel == self._moderation.channel:
             return
+        # Moderators look for themselves: what is likely is named, too.
+        kinds = worst_first({*judgment.kinds, *judgment.urgent})
         subject = Subject(
             cause.ts,
             version.edited,
             judgment.outcome.value,
             round(judgment.score, 4),
-            ",".join(judgment.kinds),
+            ",".join(kinds),
             self._judge.model,
             cause.channel,
             judgment.listed,
