@@ -40,6 +40,8 @@ abuse."""
 MIN_PRECISION = {0.8: 0.93, 0.9: 0.97}
 """What share of the rows that score so or more is toxic, at least."""
 MIN_KIND_PRECISION = 0.9
+MIN_THREAT_PRECISION = 0.85
+"""The worst kind should not go unnamed, at the price of a few more mistakes."""
 OBJECTIVE = (
     "*balanced*: the best macro-F1 on the rows that were read or written for this project,\n"
     f"  with at most {MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows,\n"
@@ -49,13 +51,14 @@ OBJECTIVE = (
     f"- *sensitive*: at most {MAX_SENSITIVE_FALSE_POSITIVE_RATE:.1%} of the benign workplace rows\n"
     "- the temperature: of the rows that were read and score 0.8 or more, at least 93% are\n"
     "  toxic, of those that score 0.9 or more, at least 97%\n"
-    f"- a kind is named where at least {MIN_KIND_PRECISION:.0%} of what is named so shows it"
+    f"- a kind is named where at least {MIN_KIND_PRECISION:.0%} of what is named so shows it,\n"
+    f"  a threat where {MIN_THREAT_PRECISION:.0%} does"
 )
 BALANCED_THRESHOLD = 0.5
 """By definition: the offset makes it so."""
 _MARGINS = np.round(np.arange(-3, 6.001, 0.05), 2)
 _TEMPERATURES = np.round(np.geomspace(0.2, 5, 200), 3)
-_KIND_THRESHOLDS = np.round(np.arange(0.05, 0.99, 0.01), 2)
+_KIND_THRESHOLDS = np.round(np.arange(0.05, 1, 0.01), 2)
 _NEVER = 0.999
 """A threshold that hardly any probability reaches."""
 _MIN_NAMED = 10
@@ -286,8 +289,8 @@ def kind_thresholds(
 ) -> dict[str, float]:
     """Return the probability from which each kind is named.
 
-    It is the lowest from which on `MIN_KIND_PRECISION` of what is named shows the kind; a kind with
-    none is never named.
+    It is the lowest from which on `MIN_KIND_PRECISION` of what is named shows the kind, or
+    `MIN_THREAT_PRECISION` a threat; a kind with none is never named.
 
     Parameters
     ----------
@@ -299,7 +302,13 @@ def kind_thresholds(
         Whether each row's verdict is toxic: only those name kinds.
     """
     return {
-        kind: _sure_threshold(rows, f"kind_{kind}", values, toxic)
+        kind: _sure_threshold(
+            rows,
+            f"kind_{kind}",
+            values,
+            toxic,
+            MIN_THREAT_PRECISION if kind == "threat" else MIN_KIND_PRECISION,
+        )
         for kind, values in probabilities.items()
     }
 
@@ -309,6 +318,7 @@ def _sure_threshold(
     column: str,
     probabilities: NDArray[np.float64],
     toxic: NDArray[np.bool_],
+    precision: float,
 ) -> float:
     if column not in rows:
         return 0.5
@@ -321,7 +331,7 @@ def _sure_threshold(
         threshold
         for threshold in _KIND_THRESHOLDS
         if (values >= threshold).sum() >= _MIN_NAMED
-        and shown[values >= threshold].mean() >= MIN_KIND_PRECISION
+        and shown[values >= threshold].mean() >= precision
     ]
     return float(min(sure, default=_NEVER))
 

@@ -168,8 +168,9 @@ def _second_opinion(opinion: dict[str, float] | None) -> str:
         return "none"
     return (
         f"from a score of {opinion['lowest']} on, the multilingual model judges too; the log-odds "
-        f"of its score count {opinion['weight']:.0%} in the mean of both, whose sigmoid "
-        f"(offset {opinion['offset']}, temperature {opinion['temperature']}) is the score"
+        f"of its score and kinds count {opinion['weight']:.0%} in the means of both; the sigmoids "
+        f"(of the score: offset {opinion['offset']}, temperature {opinion['temperature']}) are the "
+        "score and the kinds' probabilities"
     )
 
 

@@ -18,20 +18,24 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from model_build.evaluation.calibration import (
+    BALANCED_THRESHOLD,
     OBJECTIVE,
     benign_sources,
     calibrate,
+    kind_thresholds,
     languages_of,
     logit,
+    made_alike,
     sigmoid,
 )
-from model_build.evaluation.scores import judge_texts, scores_of
+from model_build.evaluation.scores import judge_texts, kinds_of, scores_of
 from model_build.package import card
 from model_build.package.folder import measured, own_rows, thresholds_of
 from model_build.work import Work, write_json
 from toxic_bot.judge.config import MULTILINGUAL_FOLDER, SecondOpinion
 from toxic_bot.judge.errors import ModelError
 from toxic_bot.judge.language import ENGLISH
+from toxic_bot.judge.verdict import Verdict
 
 logger = logging.getLogger(__name__)
 MAX_ASKED = 0.02
@@ -42,7 +46,7 @@ weights were chosen, and flag more banter."""
 
 
 def run(work: Work, output: Path) -> SecondOpinion:
-    """Choose on validation rows when to ask, and the thresholds; write them.
+    """Choose on validation rows when to ask, and the thresholds of both together; write them.
 
     Parameters
     ----------
@@ -68,15 +72,21 @@ def run(work: Work, output: Path) -> SecondOpinion:
     config = json.loads((output / "config.json").read_bytes())
     config.pop("second_opinion", None)
     write_json(output / "config.json", config)
-    own, second = (_scores(folder, validation) for folder in (output, other))
+    first_verdicts, second_verdicts = (_judged(folder, validation) for folder in (output, other))
+    own, second = scores_of(first_verdicts), scores_of(second_verdicts)
     benign = benign_sources(validation) & (validation["strict"] == 0).to_numpy(bool)
     lowest = _lowest(own[benign])
-    mean = (1 - WEIGHT) * logit(own) + WEIGHT * logit(second)
-    together = np.where(own >= lowest, sigmoid(mean), own)
+    asked = own >= lowest
+    together = np.where(asked, sigmoid(_mean(own, second)), own)
     calibration = calibrate(validation, together)
     opinion = SecondOpinion(lowest, WEIGHT, calibration.offset, calibration.temperature)
     config["second_opinion"] = asdict(opinion)
     config["thresholds"] = thresholds_of(calibration)
+    own_kinds, second_kinds = kinds_of(first_verdicts), kinds_of(second_verdicts)
+    kinds = {kind: sigmoid(_mean(own_kinds[kind], second_kinds[kind])) for kind in own_kinds}
+    toxic = asked & (calibration.scores(validation, together) >= BALANCED_THRESHOLD)
+    named = kind_thresholds(validation, kinds, toxic & ~made_alike(validation))
+    config["kinds"] = [{"name": name, "threshold": value} for name, value in named.items()]
     write_json(output / "config.json", config)
     config["metrics"]["aim"] = OBJECTIVE
     config["metrics"]["curve"] = [asdict(point) for point in calibration.curve]
@@ -92,8 +102,13 @@ def _english(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[english].reset_index(drop=True)
 
 
-def _scores(folder: Path, rows: pd.DataFrame) -> NDArray[np.float64]:
-    return scores_of(judge_texts(folder, list(rows["text"]), languages_of(rows)))
+def _mean(own: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean of two probabilities' log-odds."""
+    return (1 - WEIGHT) * logit(own) + WEIGHT * logit(second)
+
+
+def _judged(folder: Path, rows: pd.DataFrame) -> list[Verdict]:
+    return judge_texts(folder, list(rows["text"]), languages_of(rows))
 
 
 def _lowest(benign: NDArray[np.float64]) -> float:

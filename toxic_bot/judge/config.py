@@ -62,9 +62,10 @@ class SecondOpinion:
     lowest
         The score of the English model from which the other is asked.
     weight
-        How much the log-odds of the multilingual model's score count in the mean of both, 0 to 1.
+        How much the log-odds of the multilingual model's score and kinds count in the mean of
+        both, 0 to 1.
     offset, temperature
-        The mean has the offset subtracted and is divided by the temperature to become the
+        The score's mean has the offset subtracted and is divided by the temperature to become the
         log-odds of the score.
     """
 

@@ -91,21 +91,32 @@ class Postprocessor:
         Parameters
         ----------
         first
-            This model's own; what it says of windows and probabilities stands.
+            This model's own; what it says of windows stands.
         second
             The other model's, judged at the same threshold.
         """
         opinion = self.config.second_opinion
         if opinion is None:
             return first
-        own, other = _log_odds(np.array([first.score, second.score]))
+        known = [name for name in first.probabilities if name in second.probabilities]
+        own, other = (
+            _log_odds(np.array([one.score, *(one.probabilities[name] for name in known)]))
+            for one in (first, second)
+        )
         mean = (1 - opinion.weight) * own + opinion.weight * other
-        score = float(_sigmoid((mean - opinion.offset) / opinion.temperature))
+        score = float(_sigmoid((mean[0] - opinion.offset) / opinion.temperature))
+        probabilities = {
+            **first.probabilities,
+            **dict(zip(known, map(float, _sigmoid(mean[1:])), strict=True)),
+        }
         toxic = score >= self.threshold
-        sure = {*self._sure(first.probabilities), *second.kinds} if toxic else ()
-        kinds = not_played_down(sure, first.probabilities)
-        status = Status.TOXIC if toxic else Status.FINE
-        return replace(first, status=status, score=score, kinds=kinds)
+        return replace(
+            first,
+            status=Status.TOXIC if toxic else Status.FINE,
+            score=score,
+            kinds=not_played_down(self._sure(probabilities), probabilities) if toxic else (),
+            probabilities=probabilities,
+        )
 
     def _scores(self, logits: NDArray[np.float32], offset: float) -> NDArray[np.float64]:
         """Return the score of each window, for logits of shape (windows, labels + kinds)."""

@@ -9,9 +9,12 @@ from enum import StrEnum
 SEVERITY = ("threat", "sexual", "identity", "obscene", "insult", "putdown")
 """The kinds of toxicity, the worst first."""
 
-LIKELY_FROM = {"threat": 0.8, "sexual": 0.95}
+LIKELY_FROM = {"threat": 0.6, "sexual": 0.95}
 """The worst kinds, and the probability from which a toxic text may well show them. To name them
 takes more."""
+
+LESSER = frozenset({"obscene", "insult", "putdown"})
+"""The kinds whose names would play a threat or sexual harassment down."""
 
 MAX_NAMED = 2
 """Kinds that a reader is told about one text."""
@@ -104,7 +107,7 @@ def worst_first(kinds: Iterable[str], most: int | None = None) -> tuple[str, ...
 
 
 def not_played_down(kinds: Collection[str], probabilities: Mapping[str, float]) -> tuple[str, ...]:
-    """Return kinds of toxicity, or none if a worse one that is not among them is likely.
+    """Return kinds of toxicity without the lesser ones if a worst one is likely, but not named.
 
     A threat must not be called an insult because it is less surely a threat.
 
@@ -116,5 +119,6 @@ def not_played_down(kinds: Collection[str], probabilities: Mapping[str, float]) 
         The probability of each kind, by name.
     """
     likely = {kind for kind, least in LIKELY_FROM.items() if probabilities.get(kind, 0) >= least}
-    worst = worst_first({*kinds, *likely}, most=1)
-    return tuple(kinds) if set(worst) <= set(kinds) else ()
+    if likely <= set(kinds):
+        return tuple(kinds)
+    return tuple(kind for kind in kinds if kind not in LESSER)

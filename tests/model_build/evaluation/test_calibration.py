@@ -18,6 +18,7 @@ from model_build.evaluation.calibration import (
     MAX_WRITTEN_FALSE_POSITIVE_RATE,
     MIN_KIND_PRECISION,
     MIN_PRECISION,
+    MIN_THREAT_PRECISION,
     calibrate,
     kind_thresholds,
     logit,
@@ -98,11 +99,15 @@ def test_a_kind_is_named_from_where_it_is_sure() -> None:
     random = np.random.default_rng(3)
     probability = random.uniform(size=5_000)
     shown = (random.uniform(size=probability.size) < probability).astype(float)
-    rows = pd.DataFrame({"kind_threat": shown, "kind_insult": random.integers(0, 2, shown.size)})
-    toxic = np.ones(shown.size, dtype=bool)
-    found = kind_thresholds(rows, {"threat": probability, "insult": probability}, toxic)
-    assert 0.7 < found["threat"] < 0.9
-    assert shown[probability >= found["threat"]].mean() >= MIN_KIND_PRECISION
+    nothing = random.integers(0, 2, shown.size)
+    rows = pd.DataFrame(
+        {"kind_threat": shown, "kind_identity": shown, "kind_insult": nothing.astype(float)}
+    )
+    kinds = dict.fromkeys(("threat", "identity", "insult"), probability)
+    found = kind_thresholds(rows, kinds, np.ones(shown.size, dtype=bool))
+    assert 0.6 < found["threat"] < found["identity"] < 0.9
+    assert shown[probability >= found["threat"]].mean() >= MIN_THREAT_PRECISION
+    assert shown[probability >= found["identity"]].mean() >= MIN_KIND_PRECISION
     assert found["insult"] > 0.99  # Nothing tells it, so it is never named.
 
 

@@ -34,7 +34,7 @@ class Outcome(StrEnum):
 _NOT_JUDGED = {Reason.NO_WORDS: Outcome.EMPTY, Reason.LANGUAGE: Outcome.NOT_LEGIBLE}
 
 
-URGENT_FROM = {"threat": 0.9, "sexual": 0.95}
+URGENT_FROM = {"threat": 0.7, "sexual": 0.8}
 """Kinds of toxicity that somebody has to see at once, and how likely a toxic message has to be one.
 That is less than it takes to name a kind in public: a threat that nobody sees is worse than a look
 too many."""
