@@ -21,6 +21,8 @@ from tests.end_to_end.entering import entered
 from tests.socket_mode import TOKENS, SocketModeSlack, socket_transport, wait_for
 from tests.standalone.moderating import CANARY, add_moderators, follow_a_case, places
 from toxic_bot.judge.errors import ModelError
+from toxic_bot.slack.composition import compose
+from toxic_bot.slack.gesture_router import GestureRouter
 from toxic_bot.slack.gestures import Reaction
 from toxic_bot.slack.requests.interactions import COMMAND, REPORT, SETTINGS, SHORTCUT
 from toxic_bot.slack.requests.settings_form import OPEN_ACTION
@@ -66,6 +68,25 @@ def test_a_reaction_gets_exactly_one_verdict(
         time.sleep(0.5)
         [answer] = slack.answers(message)
         assert "reads as toxic" in answer.text
+
+
+@pytest.mark.slow
+def test_the_bot_is_composed_once_whatever_is_answered(
+    slack: SocketModeSlack, start_bot: Callable[[], Bot], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    routers = []
+
+    def composed(*parts: Any) -> GestureRouter:
+        routers.append(compose(*parts))
+        return routers[-1]
+
+    monkeypatch.setattr("toxic_bot.standalone.bot.compose", composed)
+    with start_bot():
+        messages = [slack.workspace.post(CHANNEL, RAE, INSULT) for _ in range(2)]
+        for message in messages:
+            slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+        wait_for(lambda: all(slack.answers(message) for message in messages))
+    assert len(routers) == 1
 
 
 @pytest.mark.slow
