@@ -66,7 +66,7 @@ LONG_SENTENCE = f"{INSULT[:-1]} " + ", ".join(f"with tool{n} wrench{n} bolt{n}" 
     "text",
     [INSULT + " " + CALM * 2, CALM * 3, f"{INSULT} " * 30, LONG_SENTENCE, LONG_SENTENCE[:-1] * 3],
 )
-@pytest.mark.parametrize("most", [2, 7, 24, 65])
+@pytest.mark.parametrize("most", [2, 24, pytest.param(65, marks=pytest.mark.long)])
 @pytest.mark.slow
 def test_an_explanation_costs_no_more_inferences_than_it_may(
     classifier: Classifier, text: str, most: int

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 pytestmark = pytest.mark.slow
 
-EXAMPLES = 100
+EXAMPLES = 40
 """Requests for each endpoint."""
 
 ENDPOINTS = [
