@@ -18,7 +18,10 @@ import boto3
 import pytest
 import waitress
 from botocore.loaders import JSONFileLoader, Loader
+from moto.dynamodb.models import dynamodb_backends
+from moto.secretsmanager.models import secretsmanager_backends
 from moto.server import DomainDispatcherApplication, create_backend_app
+from moto.sqs.models import sqs_backends
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from handler import clients as aws_clients
@@ -194,11 +197,10 @@ def account(aws_endpoint: str, admin: Admin, monkeypatch: pytest.MonkeyPatch) ->
         BillingMode="PAY_PER_REQUEST",
     )
     yield Account(admin.sqs, queue_url, text_queue_url)
-    admin.dynamodb.delete_table(TableName="claims")
-    for url in (queue_url, text_queue_url):
-        admin.sqs.delete_queue(QueueUrl=url)
-    for name in ("signing-secret", "bot-token"):
-        admin.secrets.delete_secret(SecretId=name, ForceDeleteWithoutRecovery=True)
+    # Deleting each by a call would take as long as making it.
+    for backends in (sqs_backends, secretsmanager_backends, dynamodb_backends):
+        for one in backends.values():
+            one.reset()
 
 
 def dynamodb() -> Any:

@@ -25,6 +25,7 @@ def model(model_folder: Path) -> str:
     return str(model_folder)
 
 
+@pytest.mark.slow
 def test_each_text_is_judged_on_a_line_of_its_own(model: str) -> None:
     result = classify("--model", model, "You are a pathetic idiot", "Thanks, that was quick!")
     header, first, second = result.stdout.splitlines()
@@ -88,6 +89,7 @@ def test_bad_usage_exits_with_status_2(arguments: tuple[str, ...]) -> None:
     assert classify(*arguments).returncode == 2
 
 
+@pytest.mark.slow
 def test_standard_input_is_judged_as_one_text(model: str) -> None:
     result = classify("--model", model, content=b"You are\na pathetic\tidiot\n")
     _, row = result.stdout.splitlines()

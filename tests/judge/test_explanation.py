@@ -50,6 +50,7 @@ def test_the_words_that_drove_the_score_come_first(classifier: Classifier) -> No
     assert effects == sorted(effects, reverse=True)
 
 
+@pytest.mark.slow
 def test_of_a_long_text_only_the_part_that_decided_is_explained(classifier: Classifier) -> None:
     text = CALM * 20 + INSULT + " " + CALM * 20
     explanation = explain(classifier, text, max_length=0)

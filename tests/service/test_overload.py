@@ -296,6 +296,7 @@ def test_a_body_that_does_not_arrive_is_given_up() -> None:
     assert start["status"] == 408
 
 
+@pytest.mark.slow
 def test_who_comes_back_too_early_with_a_large_request_is_refused_unread(
     classifier: Classifier, monkeypatch: pytest.MonkeyPatch
 ) -> None:

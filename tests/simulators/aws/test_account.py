@@ -348,6 +348,7 @@ def test_responses_are_interpreted_as_lambda_documents(response: object, failed:
     assert failed_message_ids(response, frozenset("ab")) == frozenset(failed)
 
 
+@pytest.mark.slow
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.sampled_from(["a", "b", "", "z"]),

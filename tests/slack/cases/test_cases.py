@@ -49,7 +49,7 @@ LETTER = "Please apologize to the team."
 WORDS = ENGLISH["case"]
 
 
-@pytest.fixture(params=["dynamodb", "sqlite"])
+@pytest.fixture(params=[pytest.param("dynamodb", marks=pytest.mark.slow), "sqlite"])
 def cases(request: pytest.FixtureRequest, scene: Scene, tmp_path: Path) -> Iterator[CaseStore]:
     if request.param == "dynamodb":
         yield CaseTable(dynamodb(), "claims")
@@ -753,6 +753,7 @@ def test_the_form_itself_is_what_is_done_once() -> None:
     assert (form.event_id, form.letter, form.outcome) == ("V0001", LETTER, None)
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted(PLACE)), JSON, st.sampled_from(["write", "close"]), JSON)
 def test_any_form_of_a_case_is_either_one_or_malformed(
     name: str, value: object, step: str, state: object

@@ -25,6 +25,8 @@ from toxic_bot.slack.retry import TryAgainError
 
 __all__ = ["classifier", "scene"]
 
+pytestmark = pytest.mark.slow
+
 SAFETY, PERSON = "C0SAFE", "U0SAFE"
 THREAT = "I will find you and break your legs, you moron."
 IN_NEED = "I want to disappear. Everyone would be better off without me."
