@@ -19,7 +19,7 @@ from tests.cli.command import PROGRAM, descendants, is_alive, run, started
 
 pytestmark = pytest.mark.slow
 
-TIMEOUT = 30
+TIMEOUT = 120
 
 
 def end(process: subprocess.Popen[bytes], number: int) -> tuple[str, list[int]]:

@@ -106,7 +106,7 @@ def test_reactions_are_answered_while_others_wait_for_slack(
 ) -> None:
     # Slack responds to none of them before it has been asked about all of them.
     together = threading.Barrier(THREADS)
-    asked = Fault(before=lambda: together.wait(10))
+    asked = Fault(before=lambda: together.wait(60))
     slack.web_api.faults.add("conversations.replies", asked, times=THREADS)
     with start_bot():
         messages = [slack.workspace.post(CHANNEL, RAE, INSULT) for _ in range(THREADS)]
@@ -399,7 +399,7 @@ def test_a_queued_reaction_is_answered_after_a_restart(
 
 @pytest.mark.slow
 def test_an_answered_message_is_not_answered_again_after_a_restart(
-    slack: SocketModeSlack, start_bot: Callable[[], Bot]
+    slack: SocketModeSlack, start_bot: Callable[[], Bot], tmp_path: Path
 ) -> None:
     message = slack.workspace.post(CHANNEL, RAE, INSULT)
     with start_bot():
@@ -410,7 +410,7 @@ def test_an_answered_message_is_not_answered_again_after_a_restart(
     with start_bot():
         slack.workspace.react(CHANNEL, message.ts, SAM, EMOJI)
         wait_for(lambda: len(slack.web_api.calls) > calls + 1)
-        time.sleep(3)
+        wait_for(lambda: queued(tmp_path) == 0)
         assert len(slack.answers(message)) == 1
 
 

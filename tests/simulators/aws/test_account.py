@@ -240,7 +240,7 @@ class PolledQueue:
         return int(attributes[attribute])
 
     def wait_for(self, condition: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while not condition():
             assert time.monotonic() < deadline
             time.sleep(0.02)
