@@ -8,8 +8,8 @@ BIN := .venv/bin
 INSTALL := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes
 TORCH_CPU := 2.13.0+cpu
 # A file stays in one process, because its tests share what is slow to start. Three processes on two
-# cores, because much of the time a test waits for a clock or a browser. tests/conftest.py orders the
-# files.
+# cores, because much of the time a test waits for a clock or a browser; quick tests do not wait.
+# tests/conftest.py orders the files.
 IN_PARALLEL := -n 3 --dist loadfile --no-loadscope-reorder
 TEMPLATES := template.yaml observability.yaml
 
@@ -33,7 +33,7 @@ test-long: build-environment triton-environment ## Run the long tests: soak, Tri
 test-all: test test-long ## Run all checks and all tests.
 
 quick: .venv/development ## Run the tests that finish in under a minute; none of model_build.
-	@$(BIN)/python -m pytest $(IN_PARALLEL) -m "not slow" --ignore tests/model_build
+	@$(BIN)/python -m pytest $(IN_PARALLEL) -n 2 -m "not slow" --ignore tests/model_build
 
 check: .venv/development ## Lint, type-check, and check the imports between rooms.
 	@$(BIN)/ruff check .

@@ -7,6 +7,7 @@ import importlib
 import json
 import os
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -15,14 +16,20 @@ from typing import Any
 
 import boto3
 import pytest
+import waitress
 from botocore.loaders import JSONFileLoader, Loader
-from moto.server import ThreadedMotoServer
+from moto.dynamodb.models import dynamodb_backends
+from moto.secretsmanager.models import secretsmanager_backends
+from moto.server import DomainDispatcherApplication, create_backend_app
+from moto.sqs.models import sqs_backends
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from handler import clients as aws_clients
 from handler.telemetry import powertools, start_telemetry
 from simulators.asgi import Server
-from simulators.aws.moto_server import serialize_dynamodb
+from simulators.aws.moto_server import THREADS, serialize_dynamodb
+from simulators.aws.moto_shortcuts import save_work
+from simulators.process import HOST
 from toxic_bot.judge import classifier
 
 SIGNING_SECRET = "8f742231b10e8888abcd99yyyzzz85a5"
@@ -132,13 +139,17 @@ def slack_server() -> Iterator[SlackServer]:
 
 
 @pytest.fixture(scope="session")
-def aws_endpoint() -> Iterator[str]:
+def aws_endpoint() -> str:
     serialize_dynamodb()
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
+    save_work()
+    # moto's own server starts a thread and opens a connection for every request.
+    moto = DomainDispatcherApplication(create_backend_app)
+    # Every cold start leaves connections behind, which are kept alive.
+    limit = {"connection_limit": 10_000}
+    server = waitress.create_server(moto, host=HOST, port=0, threads=THREADS, **limit)
+    # It ends with the process.
+    threading.Thread(target=server.run, daemon=True).start()
+    return f"http://{HOST}:{server.effective_port}"
 
 
 def aws_environment(endpoint: str) -> dict[str, str]:
@@ -186,11 +197,10 @@ def account(aws_endpoint: str, admin: Admin, monkeypatch: pytest.MonkeyPatch) ->
         BillingMode="PAY_PER_REQUEST",
     )
     yield Account(admin.sqs, queue_url, text_queue_url)
-    admin.dynamodb.delete_table(TableName="claims")
-    for url in (queue_url, text_queue_url):
-        admin.sqs.delete_queue(QueueUrl=url)
-    for name in ("signing-secret", "bot-token"):
-        admin.secrets.delete_secret(SecretId=name, ForceDeleteWithoutRecovery=True)
+    # Deleting each by a call would take as long as making it.
+    for backends in (sqs_backends, secretsmanager_backends, dynamodb_backends):
+        for one in backends.values():
+            one.reset()
 
 
 def dynamodb() -> Any:

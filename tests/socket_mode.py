@@ -19,7 +19,7 @@ from toxic_bot.standalone.socket_transport import SocketTransport
 from toxic_bot.standalone.transport import TransportMaker
 
 TOKENS = {"SLACK_APP_TOKEN": "xapp-1-local", "SLACK_BOT_TOKEN": "xoxb-local"}
-TIMEOUT = 20.0
+TIMEOUT = 120.0
 
 
 class SocketModeSlack:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pytest
-
-pytest.importorskip("transformers", reason="needs the 'build' dependencies")
-
 import onnxruntime
+import pytest
 from tokenizers import Tokenizer
-from transformers import pipeline
 
 from toxic_bot.cli.command_line import main
 from toxic_bot.huggingface.folder import KINDS, VERDICT
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL, MULTILINGUAL_FOLDER
+
+if importlib.util.find_spec("transformers") is None:
+    pytest.skip("needs the 'build' dependencies", allow_module_level=True)
 
 ENVIRONMENT = Path(
     os.environ.get("OPTIMUM_ENVIRONMENT") or Path(__file__).parents[1] / ".venv" / "optimum"
@@ -62,6 +63,14 @@ def classifier(tmp_path_factory: pytest.TempPathFactory) -> Classifier:
     return load(english)
 
 
+def scorer(folder: Path) -> Callable[[str], dict[str, float]]:
+    # Slow to import, and every process collects this file.
+    from transformers import pipeline
+
+    classify = pipeline("text-classification", model=str(folder), top_k=None)
+    return lambda text: {one["label"]: one["score"] for one in classify([text])[0]}
+
+
 def logits(folder: Path, text: str) -> np.ndarray:
     ids = Tokenizer.from_file(str(folder / "tokenizer.json")).encode(text).ids
     feed = {"input_ids": np.array([ids]), "attention_mask": np.ones((1, len(ids)), np.int64)}
@@ -73,9 +82,9 @@ def logits(folder: Path, text: str) -> np.ndarray:
 
 @pytest.mark.slow
 def test_the_pipeline_scores_as_the_bot_does(folders: Path, classifier: Classifier) -> None:
-    classify = pipeline("text-classification", model=str(folders / VERDICT), top_k=None)
+    scores_of = scorer(folders / VERDICT)
     for text in TEXTS:
-        scores = {one["label"]: one["score"] for one in classify([text])[0]}
+        scores = scores_of(text)
         verdict = classifier.classify(text)
         assert scores["toxic"] == pytest.approx(verdict.score, abs=0.06)
         if abs(verdict.score - 0.5) > 0.1:
@@ -92,15 +101,16 @@ def test_the_graph_gives_the_very_scores_of_the_bot(folders: Path, classifier: C
 
 @pytest.mark.slow
 def test_the_kinds_are_labels_that_exclude_nothing(folders: Path, classifier: Classifier) -> None:
-    classify = pipeline("text-classification", model=str(folders / KINDS), top_k=None)
+    scores_of = scorer(folders / KINDS)
     for text in TEXTS:
         told = classifier.classify(text).probabilities
-        scores = {one["label"]: one["score"] for one in classify([text])[0]}
+        scores = scores_of(text)
         assert scores == pytest.approx(told, abs=0.15)
         raw = 1 / (1 + np.exp(-logits(folders / KINDS, text)))
         assert dict(zip(told, raw, strict=True)) == pytest.approx(told, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_each_folder_says_what_it_is_and_what_the_bot_does_more(folders: Path) -> None:
     for name in (VERDICT, KINDS):
         config = json.loads((folders / name / "config.json").read_text())

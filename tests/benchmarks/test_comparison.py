@@ -26,6 +26,7 @@ def commit() -> str:
         pytest.skip("there is no commit to compare with: the tests run outside a Git clone")
 
 
+@pytest.mark.slow
 def test_both_are_measured_in_turns_after_a_round_that_does_not_count(commit: str) -> None:
     measured: list[Path] = []
 
@@ -59,6 +60,7 @@ def test_a_commit_that_does_not_exist_is_named(capsys: pytest.CaptureFixture[str
     assert re.fullmatch(r"error: git worktree failed: .*no-such-commit\n", capsys.readouterr().err)
 
 
+@pytest.mark.slow
 def test_a_failed_measurement_leaves_no_tree_behind(commit: str) -> None:
     trees: list[Path] = []
 

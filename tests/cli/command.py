@@ -52,7 +52,7 @@ def started(
             if process.poll() is None:
                 process.send_signal(number)
                 try:
-                    process.communicate(timeout=15)
+                    process.communicate(timeout=60)
                 except subprocess.TimeoutExpired:
                     continue
         for stream in (process.stdin, process.stdout, process.stderr):

@@ -25,6 +25,7 @@ def model(model_folder: Path) -> str:
     return str(model_folder)
 
 
+@pytest.mark.slow
 def test_each_text_is_judged_on_a_line_of_its_own(model: str) -> None:
     result = classify("--model", model, "You are a pathetic idiot", "Thanks, that was quick!")
     header, first, second = result.stdout.splitlines()
@@ -39,7 +40,7 @@ def test_each_text_is_judged_on_a_line_of_its_own(model: str) -> None:
 @pytest.mark.slow
 def test_json_lines_are_answered_in_order_with_their_ids(model: str) -> None:
     rows = [
-        {"id": number, "text": f"message {number} " * (number % 40)}
+        {"id": number, "text": f"message {number} " * (39 if number % 20 == 0 else number % 4)}
         for number in range(3 * READ_AHEAD)
     ]
     lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
@@ -88,6 +89,7 @@ def test_bad_usage_exits_with_status_2(arguments: tuple[str, ...]) -> None:
     assert classify(*arguments).returncode == 2
 
 
+@pytest.mark.slow
 def test_standard_input_is_judged_as_one_text(model: str) -> None:
     result = classify("--model", model, content=b"You are\na pathetic\tidiot\n")
     _, row = result.stdout.splitlines()

@@ -19,7 +19,7 @@ from tests.cli.command import PROGRAM, descendants, is_alive, run, started
 
 pytestmark = pytest.mark.slow
 
-TIMEOUT = 30
+TIMEOUT = 120
 
 
 def end(process: subprocess.Popen[bytes], number: int) -> tuple[str, list[int]]:
@@ -108,7 +108,10 @@ def test_ctrl_c_ends_the_workspace_cleanly_while_its_page_is_open(model_folder: 
     assert survivors == []
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [(signal.SIGTERM, 143), pytest.param(signal.SIGHUP, 129, marks=pytest.mark.long)],
+)
 def test_a_signal_ends_the_workspace_and_its_servers(
     model_folder: Path, number: int, status: int
 ) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from toxic_bot.operator.feedback import (
     count_opinions,
     export,
     votes_in_database,
+    votes_in_table,
     write,
 )
 from toxic_bot.slack.answers.votes import Vote
@@ -94,6 +96,20 @@ def test_the_votes_of_the_standalone_bot_are_read(tmp_path: Path) -> None:
     assert votes_in_database(path) == [VOTE]
     with pytest.raises(FeedbackError, match="does not exist"):
         votes_in_database(tmp_path / "nothing.sqlite")
+
+
+@pytest.mark.parametrize("region", [{}, {"AWS_REGION": "eu-central-1"}])
+def test_a_table_that_cannot_be_read_is_explained(
+    region: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("AWS_")]:
+        monkeypatch.delenv(name)
+    shell = region | {"AWS_CONFIG_FILE": os.devnull, "AWS_EC2_METADATA_DISABLED": "true"}
+    for name, value in (shell | {"AWS_SHARED_CREDENTIALS_FILE": os.devnull}).items():
+        monkeypatch.setenv(name, value)
+    missing = "NoCredentialsError" if region else "NoRegionError"
+    with pytest.raises(FeedbackError, match=f"claims cannot be read \\({missing}\\)"):
+        list(votes_in_table("claims"))
 
 
 def test_the_command_asks_for_a_token_in_one_line(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 
 INSULT = "You are a pathetic idiot and everybody here hates you."
 EMOJI = "biohazard_sign"
-TIMEOUT = 30.0
+TIMEOUT = 90.0
 
 
 def shown(message: Message) -> str:

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 EMOJI = "biohazard_sign"
 INSULT = "You are a pathetic idiot and everybody here hates you."
-TIMEOUT = 30.0
+TIMEOUT = 90.0
 
 
 def end_of_request(stack: Stack, message: Message) -> list[Journey]:

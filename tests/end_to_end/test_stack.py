@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 EMOJI = "biohazard_sign"
 INSULT = "You are a pathetic idiot and everybody here hates you."
-TIMEOUT = 30.0
+TIMEOUT = 90.0
 
 
 def answer_to(stack: Stack, message: Message) -> Message:

@@ -36,7 +36,7 @@ def test_a_pool_logs_with_the_keys_of_whoever_submitted_the_work(
     ended = threading.Event()
 
     def log() -> None:
-        ended.wait(10)
+        ended.wait(60)
         logger.info("asked")
 
     with KeyedExecutor(1) as pool:
@@ -55,7 +55,7 @@ def test_each_of_many_threads_has_keys_of_its_own_and_whole_lines(
     @metered
     def answer(number: int) -> None:
         with keyed(event_id=f"Ev{number}"):
-            together.wait(10)
+            together.wait(60)
             for _ in range(20):
                 logger.info(str(number))
                 count("Answered")

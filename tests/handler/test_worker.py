@@ -25,8 +25,11 @@ from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.server import application
 from simulators.slack.workspace import Channel, Message, Person, Workspace
 from tests.aws_account import BOT_TOKEN, Account, Admin, SlackServer, cold_start
+from toxic_bot.slack import composition
 from toxic_bot.slack.answers.answer_posts import AnswerPosts
 from toxic_bot.slack.answers.verdict_counts import PREFIX
+from toxic_bot.slack.composition import compose
+from toxic_bot.slack.gesture_router import GestureRouter
 from toxic_bot.slack.gestures import Reaction, Report, ReportedMessage
 from toxic_bot.slack.i18n.translation import Language
 from toxic_bot.slack.retry import TryAgainError
@@ -113,6 +116,25 @@ def batch(account: Account, *bodies: str) -> dict[str, Any]:
             for message in messages
         ]
     }
+
+
+def test_the_bot_is_composed_once_whatever_is_answered(
+    account: Account, api: WebApi, worker: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    routers = []
+
+    def composed(*parts: Any) -> GestureRouter:
+        routers.append(compose(*parts))
+        return routers[-1]
+
+    monkeypatch.setattr(composition, "compose", composed)
+    worker = cold_start("handler.worker")
+    messages = [api.workspace.post("C0001", "U0WROTE", "You are an idiot.") for _ in range(2)]
+    for message in messages:
+        worker.handler(batch(account, reaction_body(message)), CONTEXT)
+    posts = [call for call in api.calls if call.method == "chat.postMessage"]
+    assert len(posts) == len(messages)
+    assert routers == [worker.router]
 
 
 def failed_records(response: dict[str, Any], event: dict[str, Any]) -> list[int]:

@@ -161,6 +161,7 @@ def test_the_digest_is_posted_with_the_kept_files_alone(stack: Stack, folder: Pa
     assert post.thread_ts is None
 
 
+@pytest.mark.slow
 def test_every_pattern_keeps_a_file(installed: dict[str, Path]) -> None:
     assert unused_patterns(installed) == []
 

@@ -50,6 +50,7 @@ def test_the_words_that_drove_the_score_come_first(classifier: Classifier) -> No
     assert effects == sorted(effects, reverse=True)
 
 
+@pytest.mark.slow
 def test_of_a_long_text_only_the_part_that_decided_is_explained(classifier: Classifier) -> None:
     text = CALM * 20 + INSULT + " " + CALM * 20
     explanation = explain(classifier, text, max_length=0)
@@ -66,7 +67,7 @@ LONG_SENTENCE = f"{INSULT[:-1]} " + ", ".join(f"with tool{n} wrench{n} bolt{n}" 
     "text",
     [INSULT + " " + CALM * 2, CALM * 3, f"{INSULT} " * 30, LONG_SENTENCE, LONG_SENTENCE[:-1] * 3],
 )
-@pytest.mark.parametrize("most", [2, 7, 24, 65])
+@pytest.mark.parametrize("most", [2, 24, pytest.param(65, marks=pytest.mark.long)])
 @pytest.mark.slow
 def test_an_explanation_costs_no_more_inferences_than_it_may(
     classifier: Classifier, text: str, most: int

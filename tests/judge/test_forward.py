@@ -117,7 +117,7 @@ class Held:
 
     def logits(self, windows: Sequence[Window]) -> NDArray[np.float32]:
         self.calls.append(len(windows))
-        self.go.wait(10)
+        self.go.wait(60)
         if any(len(each.ids) == 13 for each in windows):
             raise ValueError("an unlucky number of tokens")
         return np.array([[len(each.ids)] for each in windows], np.float32)
@@ -134,8 +134,8 @@ def test_texts_that_arrive_while_a_batch_runs_make_the_next_one() -> None:
         while batching.waiting < len(others):
             pass
         held.go.set()
-        assert first.result(10).tolist() == [[5]]
-        assert [o.result(10).tolist() for o in others] == [[[6], [n]] for n in range(20, 35)]
+        assert first.result(60).tolist() == [[5]]
+        assert [o.result(60).tolist() for o in others] == [[[6], [n]] for n in range(20, 35)]
     assert held.calls == [1, 30]
 
 

@@ -152,6 +152,7 @@ def test_nothing_that_people_write_breaks_it(text: str) -> None:
     assert rest is None or len(rest) <= 20 * len(text) + 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["i really " * 6_000, "myself " * 8_000, '"' * 50_000 + "to die"])
 def test_the_longest_texts_are_read_to_their_end(text: str) -> None:
     assert rest_of_self_harm(text) is None

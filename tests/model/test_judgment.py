@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -30,7 +31,10 @@ MODEL = EMBEDDED_MODEL
 
 @pytest.fixture(scope="module")
 def classifier() -> Classifier:
-    return load(MODEL)
+    classifier = load(MODEL)
+    # Several tests ask about the same rows.
+    classifier.classify = cache(classifier.classify)  # type: ignore[method-assign] # on purpose
+    return classifier
 
 
 def find_mistakes(classifier: Classifier, samples: list[Sample]) -> list[Sample]:

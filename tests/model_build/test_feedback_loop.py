@@ -40,7 +40,7 @@ BANTER = (
 UNSEEN = "you clown"
 INSULT = "shut up you stupid coward"
 PRAISE = "thanks for the release notes"
-TIMEOUT = 30.0
+TIMEOUT = 90.0
 QUICK = ("--no-templates", "--no-written", "--disguises", "0")
 
 

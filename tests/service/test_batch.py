@@ -156,6 +156,7 @@ def test_headers_of_a_call_are_read_unfolded_and_have_a_limit() -> None:
             read_batch(type_, batched(many))
 
 
+@pytest.mark.slow
 def test_each_call_counts_toward_its_keys_rate_and_without_a_key_there_is_none(
     locked: str, key: str
 ) -> None:

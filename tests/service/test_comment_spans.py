@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ def test_sentences_end_with_punctuation_or_the_line() -> None:
     assert sentences(text) == ["What is this?!", "Version 1.2 of it...", "fine", "Bye."]
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_spans_cover_all_but_white_space_in_order(text: str) -> None:
     spans = sentence_spans(text)

@@ -236,6 +236,7 @@ def test_what_is_unknown_keeps_nobody_from_the_rest_and_is_named_in_a_header(
     assert client.post("/v1alpha1/comments:suggestscore", json=suggestion).status_code == 200
 
 
+@pytest.mark.slow
 def test_with_strict_what_is_unknown_is_an_error_as_it_was_there(model_folder: Path) -> None:
     with (
         serving("--strict", "--model", str(model_folder)) as (address, _),

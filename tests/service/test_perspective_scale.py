@@ -93,6 +93,7 @@ def scores(response: httpx.Response) -> dict[str, float]:
     return {name: one["summaryScore"]["value"] for name, one in attributes.items()}
 
 
+@pytest.mark.slow
 def test_the_scores_are_mapped_by_default_in_every_attribute_and_raw_by_a_setting(
     address: str, model_folder: Path
 ) -> None:

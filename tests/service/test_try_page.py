@@ -32,7 +32,7 @@ pytestmark = pytest.mark.slow
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 INSULT = "You are a pathetic idiot and everybody here hates you."
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=60_000)
 DESKTOP = {"viewport": {"width": 1280, "height": 900}}
 PHONE = {
     "viewport": {"width": 375, "height": 740},

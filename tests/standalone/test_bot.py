@@ -21,6 +21,8 @@ from tests.end_to_end.entering import entered
 from tests.socket_mode import TOKENS, SocketModeSlack, socket_transport, wait_for
 from tests.standalone.moderating import CANARY, add_moderators, follow_a_case, places
 from toxic_bot.judge.errors import ModelError
+from toxic_bot.slack.composition import compose
+from toxic_bot.slack.gesture_router import GestureRouter
 from toxic_bot.slack.gestures import Reaction
 from toxic_bot.slack.requests.interactions import COMMAND, REPORT, SETTINGS, SHORTCUT
 from toxic_bot.slack.requests.settings_form import OPEN_ACTION
@@ -69,6 +71,25 @@ def test_a_reaction_gets_exactly_one_verdict(
 
 
 @pytest.mark.slow
+def test_the_bot_is_composed_once_whatever_is_answered(
+    slack: SocketModeSlack, start_bot: Callable[[], Bot], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    routers = []
+
+    def composed(*parts: Any) -> GestureRouter:
+        routers.append(compose(*parts))
+        return routers[-1]
+
+    monkeypatch.setattr("toxic_bot.standalone.bot.compose", composed)
+    with start_bot():
+        messages = [slack.workspace.post(CHANNEL, RAE, INSULT) for _ in range(2)]
+        for message in messages:
+            slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+        wait_for(lambda: all(slack.answers(message) for message in messages))
+    assert len(routers) == 1
+
+
+@pytest.mark.slow
 def test_preload_loads_every_model_at_the_start(
     slack: SocketModeSlack, folder_with_damaged_languages: Path, tmp_path: Path
 ) -> None:
@@ -85,7 +106,7 @@ def test_reactions_are_answered_while_others_wait_for_slack(
 ) -> None:
     # Slack responds to none of them before it has been asked about all of them.
     together = threading.Barrier(THREADS)
-    asked = Fault(before=lambda: together.wait(10))
+    asked = Fault(before=lambda: together.wait(60))
     slack.web_api.faults.add("conversations.replies", asked, times=THREADS)
     with start_bot():
         messages = [slack.workspace.post(CHANNEL, RAE, INSULT) for _ in range(THREADS)]
@@ -378,7 +399,7 @@ def test_a_queued_reaction_is_answered_after_a_restart(
 
 @pytest.mark.slow
 def test_an_answered_message_is_not_answered_again_after_a_restart(
-    slack: SocketModeSlack, start_bot: Callable[[], Bot]
+    slack: SocketModeSlack, start_bot: Callable[[], Bot], tmp_path: Path
 ) -> None:
     message = slack.workspace.post(CHANNEL, RAE, INSULT)
     with start_bot():
@@ -389,7 +410,7 @@ def test_an_answered_message_is_not_answered_again_after_a_restart(
     with start_bot():
         slack.workspace.react(CHANNEL, message.ts, SAM, EMOJI)
         wait_for(lambda: len(slack.web_api.calls) > calls + 1)
-        time.sleep(3)
+        wait_for(lambda: queued(tmp_path) == 0)
         assert len(slack.answers(message)) == 1
 
 

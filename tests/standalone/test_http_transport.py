@@ -176,7 +176,7 @@ def test_what_is_no_http_is_dropped_in_silence(
     with opened(lambda _: None) as at:
         port = int(at.rpartition(":")[2])
         with (
-            socket.create_connection(("127.0.0.1", port), timeout=10) as connection,
+            socket.create_connection(("127.0.0.1", port), timeout=60) as connection,
             suppress(ConnectionError),
         ):
             connection.sendall(sent)
@@ -210,15 +210,15 @@ def test_a_closing_transport_answers_what_has_begun_and_takes_nothing_more() -> 
 
     def put(gesture: Gesture) -> None:  # noqa: ARG001 - whatever it is
         begun.set()
-        assert may_end.wait(10)
+        assert may_end.wait(60)
 
     statuses: list[int] = []
     with opened(put) as at:
         sender = threading.Thread(target=lambda: statuses.append(post(at).status_code))
         sender.start()
-        assert begun.wait(10)
+        assert begun.wait(60)
         threading.Timer(0.3, may_end.set).start()
-    sender.join(10)
+    sender.join(60)
     assert statuses == [200]
     with pytest.raises(httpx.TransportError):
         post(at)

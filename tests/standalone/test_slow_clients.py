@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from statistics import median
 
 import pytest
 
@@ -38,7 +39,7 @@ BEGINNINGS = (
 
 def connect(at: str, source: str = "127.0.0.1") -> socket.socket:
     port = int(at.rpartition(":")[2])
-    return socket.create_connection(("127.0.0.1", port), timeout=10, source_address=(source, 0))
+    return socket.create_connection(("127.0.0.1", port), timeout=60, source_address=(source, 0))
 
 
 def request(body: bytes = BODY) -> bytes:
@@ -54,6 +55,13 @@ def ask(connection: socket.socket) -> bytes:
     while not response.endswith(b"queued") and (received := connection.recv(65536)):
         response += received
     return response.partition(b"\r\n")[0]
+
+
+def seconds_of_an_answer(at: str, source: str) -> float:
+    began = time.monotonic()
+    with connect(at, source) as honest:
+        assert ask(honest) == b"HTTP/1.1 200 OK"
+    return time.monotonic() - began
 
 
 def is_closed(connection: socket.socket, seconds: float = 20) -> bool:
@@ -105,11 +113,8 @@ def test_a_signed_reaction_is_answered_in_time_while_a_thousand_clients_hang(
         dribbling = threading.Thread(target=dribble)
         dribbling.start()
         try:
-            for _ in range(5):
-                began = time.monotonic()
-                with connect(at) as honest:
-                    assert ask(honest) == b"HTTP/1.1 200 OK"
-                assert time.monotonic() - began < PROMISE
+            # A busy machine may hold up one; hanging clients would hold up all.
+            assert median(seconds_of_an_answer(at, "127.0.0.1") for _ in range(5)) < PROMISE
         finally:
             ended.set()
             dribbling.join()
@@ -137,11 +142,7 @@ def test_clients_that_come_back_whenever_they_are_closed_keep_nobody_out() -> No
         for one in hanging:
             one.start()
         try:
-            for _ in range(20):
-                began = time.monotonic()
-                with connect(at, "127.0.0.9") as honest:
-                    assert ask(honest) == b"HTTP/1.1 200 OK"
-                assert time.monotonic() - began < PROMISE
+            assert median(seconds_of_an_answer(at, "127.0.0.9") for _ in range(20)) < PROMISE
         finally:
             ended.set()
             for one in hanging:
@@ -157,7 +158,7 @@ def test_more_complete_requests_than_are_taken_wait_and_are_all_answered(
     may_end = threading.Event()
 
     def put(gesture: Gesture) -> None:  # noqa: ARG001 - whatever it is
-        assert may_end.wait(20)
+        assert may_end.wait(60)
 
     with opened(put, Limits(100, in_all=20)) as at, ExitStack() as stack:
         many = []
@@ -228,7 +229,7 @@ def test_a_request_that_is_being_answered_makes_room_for_nobody() -> None:
     may_end = threading.Event()
 
     def put(gesture: Gesture) -> None:  # noqa: ARG001 - whatever it is
-        assert may_end.wait(20)
+        assert may_end.wait(60)
 
     with opened(put, Limits(2)) as at, ExitStack() as stack:
         busy = []

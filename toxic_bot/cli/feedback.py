@@ -76,6 +76,4 @@ def _votes(options: argparse.Namespace) -> Iterable[Vote]:
 
     if options.database:
         return votes_in_database(options.database)
-    from boto3 import Session
-
-    return votes_in_table(Session(), options.table)
+    return votes_in_table(options.table)

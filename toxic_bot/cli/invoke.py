@@ -33,11 +33,14 @@ def run(options: argparse.Namespace) -> int:
     """Send one event."""
     import json
 
-    from simulators.invocation import describe, invoke
-    from simulators.stack import Options
     from toxic_bot.cli.event_file import read_event
 
-    outcome = invoke(read_event(options.event), Options(model=options.model), options.text)
+    # What is wrong with it is said at once: the simulators take a second to import.
+    event = read_event(options.event)
+    from simulators.invocation import describe, invoke
+    from simulators.stack import Options
+
+    outcome = invoke(event, Options(model=options.model), options.text)
     print(f"{outcome.function} returned:")
     print(json.dumps(outcome.response, indent=2))
     print("posted:" if outcome.posted else "posted: nothing")

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.slack.answers.votes import Vote
@@ -19,9 +19,6 @@ from toxic_bot.slack.web_api.client import SlackClient
 from toxic_bot.slack.web_api.message import Message
 from toxic_bot.slack.web_api.mrkdwn import plain_text
 from toxic_bot.slack.web_api.remedies import SlackRefusedError
-
-if TYPE_CHECKING:
-    from boto3 import Session
 
 SOURCE = "feedback"
 """The source that the exported rows name."""
@@ -77,8 +74,8 @@ class Export:
     gone: int
 
 
-def votes_in_table(session: Session, table: str) -> Iterator[Vote]:
-    """Yield the votes in a DynamoDB table.
+def votes_in_table(table: str) -> Iterator[Vote]:
+    """Yield the votes in a deployment's table, read with this shell's credentials.
 
     Raises
     ------
@@ -87,14 +84,16 @@ def votes_in_table(session: Session, table: str) -> Iterator[Vote]:
     """
     from botocore.exceptions import BotoCoreError, ClientError
 
-    pages = session.client("dynamodb").get_paginator("scan")
+    from toxic_bot.operator.stack import create_session, reason
+
     try:
+        pages = create_session().client("dynamodb").get_paginator("scan")
         for page in pages.paginate(TableName=table, FilterExpression="attribute_exists(vote)"):
             yield from (Vote(**json.loads(item["vote"]["S"])) for item in page["Items"])
     except (BotoCoreError, ClientError) as error:
         raise FeedbackError(
-            f"the table {table} cannot be read ({type(error).__name__}): check its name, the "
-            "region and your AWS credentials"
+            f"the table {table} cannot be read ({reason(error)}): check its name, the region "
+            "and your AWS credentials"
         ) from error
 
 

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ CONFIG = FunctionConfig(
     name="sample",
     handler="tests.simulators.aws.runtime_sample.handler",
     environment={"GREETING": "hello"},
-    timeout=2,
+    timeout=30,
     memory=512,
     credentials=Credentials("AKIAROLE", "secret", "session"),
 )
@@ -36,7 +37,7 @@ def test_a_function_sees_only_its_own_variables_and_credentials(
     monkeypatch.setenv("SECRET_OF_THIS_PROCESS", "x")
     result = function.invoke({})
     assert result["name"] == "sample"
-    assert 0 < result["milliseconds_left"] <= 2000
+    assert 0 < result["milliseconds_left"] <= 30_000
     environment = result["environment"]
     assert environment["GREETING"] == "hello"
     assert environment["AWS_ENDPOINT_URL"] == "http://127.0.0.1:1"
@@ -68,18 +69,24 @@ def test_a_crash_is_reported_and_the_next_invocation_starts_a_new_process(
 
 
 @pytest.mark.slow
-def test_a_timeout_is_reported(function: Function) -> None:
-    with pytest.raises(InvocationError) as error:
-        function.invoke({"sleep": 5})
-    assert error.value.error_type == "Sandbox.Timedout"
-    assert function.invoke({})["name"] == "sample"
+def test_a_timeout_is_reported(tmp_path: Path) -> None:
+    # It takes in the cold start, which on a slow machine takes a second.
+    config = replace(CONFIG, timeout=3)
+    function = Function(config, endpoint="http://127.0.0.1:1", log=tmp_path / "sample.log")
+    try:
+        with pytest.raises(InvocationError) as error:
+            function.invoke({"sleep": 60})
+        assert error.value.error_type == "Sandbox.Timedout"
+        assert function.invoke({})["name"] == "sample"
+    finally:
+        function.stop()
 
 
 def test_a_function_can_be_killed_during_an_invocation(function: Function) -> None:
     function.invoke({})
     threading.Timer(0.3, function.kill).start()
     with pytest.raises(InvocationError):
-        function.invoke({"sleep": 1.8})
+        function.invoke({"sleep": 20})
     assert function.invoke({})["name"] == "sample"
 
 
@@ -110,7 +117,7 @@ def test_two_environments_run_concurrently(tmp_path: Path) -> None:
 
 def test_the_output_of_a_function_goes_to_its_log(function: Function) -> None:
     function.invoke({"print": "for the log"})
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + 60
     while "text=for the log" not in function.log.read_text() and time.monotonic() < deadline:
         time.sleep(0.02)
     assert "text=for the log" in function.log.read_text()

@@ -9,8 +9,8 @@ from simulators.slack.workspace import Message
 INSULT = "You are a pathetic idiot and everybody here hates you."
 ASK = "Ask the bot for a verdict"
 EMOJI = "biohazard_sign"
-expect.set_options(timeout=15_000)
-ANSWER_TIMEOUT = 30_000
+expect.set_options(timeout=60_000)
+ANSWER_TIMEOUT = 90_000
 """Milliseconds to wait for a verdict."""
 DESKTOP = {"viewport": {"width": 1280, "height": 800}}
 MAX_TABS = 100

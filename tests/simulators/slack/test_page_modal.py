@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import count
+from itertools import count, product
 from typing import Any
 
 import pytest
@@ -198,8 +198,13 @@ def test_the_form_fits_a_phone(open_page: Callable[..., Page], stack: Stack, cha
     expect(dialog).to_be_hidden()
 
 
-@pytest.mark.parametrize("colors", COLORS)
-@pytest.mark.parametrize("width", [320, 1600])
+@pytest.mark.parametrize(
+    ("width", "colors"),
+    [
+        pytest.param(width, colors, marks=[pytest.mark.long] if number % 5 else [])
+        for number, (width, colors) in enumerate(product([320, 1600], COLORS))
+    ],
+)
 def test_axe_finds_nothing_in_the_form(
     look: Callable[..., Page], web_api: WebApi, width: int, colors: str
 ) -> None:
@@ -231,9 +236,14 @@ VIEWS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("colors", COLORS)
-@pytest.mark.parametrize("width", [320, 1600])
-@pytest.mark.parametrize("name", VIEWS)
+@pytest.mark.parametrize(
+    ("name", "width", "colors"),
+    [
+        # Each form, each width and each scheme; the rest of their combinations are long.
+        pytest.param(name, width, colors, marks=[pytest.mark.long] if number % 5 else [])
+        for number, (name, width, colors) in enumerate(product(VIEWS, [320, 1600], COLORS))
+    ],
+)
 def test_axe_finds_nothing_in_any_other_form(
     look: Callable[..., Page], web_api: WebApi, width: int, colors: str, name: str
 ) -> None:

@@ -185,6 +185,7 @@ def test_a_repeated_event_makes_no_slack_call_once_it_is_answered(scenario: Scen
     assert len(scenario.api.calls) == calls_before
 
 
+@pytest.mark.slow
 def test_fifty_simultaneous_copies_of_an_event_get_one_verdict(scenario: Scenario) -> None:
     reaction = scenario.reaction(scenario.post(INSULT))
     answer_all(scenario, scenario.worker(), [reaction] * 50)

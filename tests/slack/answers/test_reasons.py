@@ -31,6 +31,7 @@ def said(explanation: Explanation, language: Language = Language.ENGLISH) -> lis
     return [block["text"]["text"] for block in post.blocks if "text" in block]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -17,6 +17,8 @@ from toxic_bot.slack.retry import TryAgainError
 
 __all__ = ["classifier", "scenario", "watched"]
 
+pytestmark = pytest.mark.slow
+
 SAFETY, PERSON = "C0SAFE", "U0SAFE"
 URGENT = {"URGENT": f"{SAFETY},{PERSON}", "HELP_LINES": "on"}
 THREAT = "I will find you and break your legs, you moron."

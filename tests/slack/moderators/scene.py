@@ -22,13 +22,18 @@ from tests.aws_account import BOT_TOKEN, Account, SlackServer, dynamodb
 from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import EMBEDDED_MODEL
 from toxic_bot.slack.cases.case import CaseStore
-from toxic_bot.slack.composition import compose
+from toxic_bot.slack.channel_settings import SettingsStore
+from toxic_bot.slack.composition import Store, compose
 from toxic_bot.slack.gesture_router import GestureRouter
 from toxic_bot.slack.gestures import Click, Reaction
 from toxic_bot.slack.requests.events import Dropped
 from toxic_bot.slack.requests.interactions import parse_interaction
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.web_api.client import SlackClient
+from toxic_bot.standalone.case_database import SQLiteCases
+from toxic_bot.standalone.channel_settings_database import SQLiteChannelSettings
+from toxic_bot.standalone.database import Database
+from toxic_bot.standalone.sqlite_store import SQLiteStore
 
 CHANNEL, MODERATORS, DIRECT = "C0001", "C0MODS", "D0001"
 INSULT = "You are a pathetic idiot and everybody here hates you."
@@ -47,7 +52,10 @@ class Scene:
     classifier: Classifier
     numbers: count[int]
     clock_offset: float = 0.0
+    database: Database | None = None
+    """Stores everything, if the bot is to run without AWS."""
     cases: CaseStore | None = None
+    """Stores the cases instead."""
 
     def clock(self) -> float:
         return time.time() + self.clock_offset
@@ -59,10 +67,17 @@ class Scene:
     def bot(self, **environment: str) -> GestureRouter:
         settings = self.settings(**environment)
         slack = SlackClient(lambda *, fresh: BOT_TOKEN, settings.slack_api_url)  # noqa: ARG005 - it never changes
-        client = dynamodb()
-        table, own = DynamoDBStore(client, "claims"), SettingsTable(client, "claims")
-        cases = self.cases or CaseTable(client, "claims")
-        return compose(slack, self.classifier, table, own, cases, settings, self.clock)
+        return compose(slack, self.classifier, *self._stores(), settings, self.clock)
+
+    def _stores(self) -> tuple[Store, SettingsStore, CaseStore]:
+        database = self.database
+        if database is None:
+            client = dynamodb()
+            own = SettingsTable(client, "claims")
+            cases = self.cases or CaseTable(client, "claims")
+            return DynamoDBStore(client, "claims"), own, cases
+        store, cases = SQLiteStore(database, self.clock), self.cases or SQLiteCases(database)
+        return store, SQLiteChannelSettings(database), cases
 
     def ask(
         self, bot: GestureRouter, message: Message, *, seconds: float = 30.0, event: str = ""

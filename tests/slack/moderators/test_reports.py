@@ -195,6 +195,7 @@ def test_a_submitted_form_becomes_a_report() -> None:
     assert report.language is Language.GERMAN
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted(METADATA)), JSON, st.sampled_from(sorted(entered())), JSON)
 def test_any_form_of_a_report_is_either_one_or_malformed(
     name: str, value: object, field: str, state: object

@@ -14,6 +14,8 @@ from tests.slack.moderators.scene import CHANNEL, DIRECT, INSULT, MODERATORS, TH
 from toxic_bot.slack.gestures import Report
 from toxic_bot.slack.retry import TryAgainError
 
+pytestmark = pytest.mark.slow
+
 SAFETY, PERSON = "C0SAFE", "U0SAFE"
 THREAT = "I will find you and break your legs, you moron."
 IN_NEED = "I want to disappear. Everyone would be better off without me."

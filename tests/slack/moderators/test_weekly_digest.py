@@ -63,6 +63,7 @@ def function(
     return Function(api)
 
 
+@pytest.mark.slow
 def test_a_week_has_one_digest_however_often_the_schedule_fires(function: Function) -> None:
     for moment in ("2026-11-23T08:00:00Z", "2026-11-23T08:00:00Z", "2026-11-29T23:59:59Z"):
         function.invoke(moment)

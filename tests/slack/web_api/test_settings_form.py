@@ -240,6 +240,7 @@ def submitted_unchanged(view: dict[str, Any]) -> dict[str, Any]:
     return values
 
 
+@pytest.mark.slow
 @given(SETTINGS)
 def test_the_form_shows_what_is_set_and_saving_it_unchanged_changes_nothing(
     own: ChannelSettings,
