@@ -18,6 +18,7 @@ from simulators.samples import SAMPLES, VIEWER, Expected, Sample, create_workspa
 from simulators.slack.delivery import RetryReason
 from simulators.slack.workspace import Message
 from simulators.stack import Options, Stack
+from toxic_bot.judge.verdict import MAX_NAMED
 from toxic_bot.slack.web_api.mrkdwn import plain_text
 from toxic_bot.terminal.console import is_interactive, shorten
 from toxic_bot.terminal.signals import wait_for_interrupt
@@ -27,7 +28,9 @@ WIDTH_ELSEWHERE = 120
 MIN_MESSAGE, MAX_MESSAGE = 12, 66
 """Characters of a message in the table."""
 OTHER_COLUMNS = 33
-"""Characters of the columns besides message and verdict, padding included."""
+"""Characters of the columns besides message, verdict and kinds, padding included."""
+WIDTH_WITH_KINDS = 80
+"""Columns from which on there is room for the kinds."""
 TIMEOUT = 30.0
 """Seconds that a verdict may take before the demo gives up."""
 
@@ -42,6 +45,8 @@ class Row:
         The sample.
     verdict
         The verdict that the worker logged; empty if there is none.
+    kinds
+        The kinds of toxicity that it named, the worst first.
     score
         Probability of toxic; None if nothing was judged.
     milliseconds
@@ -52,14 +57,20 @@ class Row:
 
     sample: Sample
     verdict: str
+    kinds: tuple[str, ...]
     score: float | None
     milliseconds: float | None
     answers: int
 
     @property
     def as_expected(self) -> bool:
-        """Whether the verdict is the expected one and came exactly once."""
-        return self.answers == 1 and self.verdict == self.sample.expected
+        """Whether the verdict and the kind are the expected ones and came exactly once."""
+        return self.answers == 1 and self.verdict == self.sample.expected and self.names_kind
+
+    @property
+    def names_kind(self) -> bool:
+        """Whether the kind that has to be named first is."""
+        return self.sample.kind in ("", *self.kinds[:1])
 
 
 def run_demo(options: Options) -> bool:
@@ -122,6 +133,7 @@ def ask(
             Row(
                 sample,
                 verdict if judged or not verdict else Expected.NOTHING,
+                tuple(record.get("kinds", ())),
                 float(record["score"]) if judged else None,
                 answers[0].answer_ms if answers else None,
                 len(answers),
@@ -134,7 +146,10 @@ def verdict_table(rows: list[Row], width: int) -> Table:
     """Return the verdicts as a table that fits ``width`` columns."""
     verdicts = [_verdict(row) for row in rows]
     lines = [line for verdict in verdicts for line in verdict.plain.splitlines()]
+    kinds = [", ".join(row.kinds[:MAX_NAMED]) for row in rows] if width >= WIDTH_WITH_KINDS else []
     others = max(map(len, lines)) + OTHER_COLUMNS
+    if kinds:
+        others += max(len("kinds"), *map(len, kinds)) + 2
     room = max(MIN_MESSAGE, min(MAX_MESSAGE, width - others))
     table = Table(
         title="What the bot answered",
@@ -146,12 +161,15 @@ def verdict_table(rows: list[Row], width: int) -> Table:
     )
     table.add_column("message", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
+    if kinds:
+        table.add_column("kinds", no_wrap=True)
     for heading in ("score", "ms", "sent", "answers"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for row, verdict in zip(rows, verdicts, strict=True):
+    for number, (row, verdict) in enumerate(zip(rows, verdicts, strict=True)):
         table.add_row(
             Text(shorten(_shown(row.sample), room)),
             verdict,
+            *kinds[number : number + 1],
             "" if row.score is None else f"{row.score:.3f}",
             "" if row.milliseconds is None else f"{row.milliseconds:.0f}",
             f"{row.sample.deliveries}x",
@@ -162,7 +180,11 @@ def verdict_table(rows: list[Row], width: int) -> Table:
 
 def _verdict(row: Row) -> Text:
     color = {Expected.TOXIC.value: "red", Expected.FINE.value: "green"}.get(row.verdict, "dim")
-    expected = "" if row.verdict == row.sample.expected else f"\n(not {row.sample.expected})"
+    expected = ""
+    if row.verdict != row.sample.expected:
+        expected = f"\n(not {row.sample.expected})"
+    elif not row.names_kind:
+        expected = f"\n(no {row.sample.kind})"
     return Text.assemble((row.verdict or "none", color), expected)
 
 

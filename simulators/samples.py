@@ -43,6 +43,8 @@ class Sample:
         Slack mrkdwn.
     expected
         The expected verdict.
+    kind
+        The kind of toxicity that has to be named first, if it matters.
     deliveries
         Number of times that Slack delivers the reaction to it.
     in_thread
@@ -54,6 +56,7 @@ class Sample:
     user: str
     text: str
     expected: Expected
+    kind: str = ""
     deliveries: int = 1
     in_thread: bool = False
     file_names: tuple[str, ...] = ()
@@ -106,7 +109,16 @@ SAMPLES = (
     Sample(TOMAS, "Could we all calm down, please?", Expected.FINE, in_thread=True),
     Sample(SAM, "Nobody likes you, you worthless piece of garbage. Quit already.", Expected.TOXIC),
     Sample(
-        NOOR, "I know where you live and I will hurt you if you show up tomorrow.", Expected.TOXIC
+        NOOR,
+        "I know where you live and I will hurt you if you show up tomorrow.",
+        Expected.TOXIC,
+        kind="threat",
+    ),
+    Sample(
+        SAM,
+        "People who go to HR about me end up in hospital, Tomás. Think about it.",
+        Expected.TOXIC,
+        kind="threat",
     ),
     Sample(SAM, "Tu peux tuer le process et relancer le worker ? Merci !", Expected.FINE),
     Sample(

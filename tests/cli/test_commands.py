@@ -29,7 +29,9 @@ def test_the_demo_answers_every_sample_once_and_ends_without_a_terminal(
     assert result.returncode == 0, result.stdout + result.stderr
     total = len(SAMPLES)
     assert f"{total} of {total} messages got the expected verdict, once each." in result.stdout
-    assert re.search(r"toxic +[\d.]+ +\d+ +3x +1 *$", result.stdout, re.MULTILINE), result.stdout
+    assert re.search(r"toxic +insult +[\d.]+ +\d+ +3x +1 *$", result.stdout, re.MULTILINE), (
+        result.stdout
+    )
     assert "http://127.0.0.1:" in result.stdout
     assert f"message {total} of {total}, waiting for the verdict" in result.stderr
 

@@ -8,13 +8,20 @@ import pytest
 from rich.console import Console
 
 from simulators import ROOT
-from simulators.demo import Row, verdict_table
+from simulators.demo import WIDTH_WITH_KINDS, Row, verdict_table
 from simulators.samples import SAMPLES
 
 
 def rows(verdict: str | None = None) -> list[Row]:
     return [
-        Row(sample, verdict or str(sample.expected), 0.987, 2850.0 * (n == 0) + 9, 1)
+        Row(
+            sample,
+            verdict or str(sample.expected),
+            ("threat",) if sample.kind else ("identity", "obscene"),
+            0.987,
+            2850.0 * (n == 0) + 9,
+            1,
+        )
         for n, sample in enumerate(SAMPLES)
     ]
 
@@ -27,7 +34,8 @@ def test_the_table_fits_the_terminal_with_all_its_columns(width: int, verdict: s
     lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined] # a StringIO
     assert all(len(line) <= width for line in lines)
     [header] = [line.split() for line in lines if "verdict" in line]
-    assert header == ["message", "verdict", "score", "ms", "sent", "answers"]
+    kinds = ["kinds"] if width >= WIDTH_WITH_KINDS else []
+    assert header == ["message", "verdict", *kinds, "score", "ms", "sent", "answers"]
     # Nothing is cut off: an ellipsis appears only in the middle of a message.
     assert not any("…" in cell for line in lines for cell in line.split() if len(cell) > 1)
     body = [line for line in lines if "0.987" in line]
@@ -43,11 +51,22 @@ def test_the_table_shows_emoji_as_such_and_says_what_it_counts() -> None:
     assert "how often Slack delivered the reaction" in table
 
 
+def test_a_verdict_without_the_expected_kind_is_not_as_expected() -> None:
+    [sample, *_] = [one for one in SAMPLES if one.kind == "threat"]
+    named = Row(sample, "toxic", ("threat", "insult"), 0.987, 9.0, 1)
+    unnamed = Row(sample, "toxic", ("insult",), 0.987, 9.0, 1)
+    assert named.as_expected
+    assert not unnamed.as_expected
+    console = Console(file=io.StringIO(), width=80)
+    console.print(verdict_table([unnamed], 80))
+    assert "(no threat)" in console.file.getvalue()  # type: ignore[attr-defined] # a StringIO
+
+
 def test_the_demo_ends_with_messages_that_are_toxic() -> None:
     assert sum(sample.expected == "toxic" for sample in SAMPLES[-4:]) >= 3
 
 
 def test_the_guide_says_how_many_messages_the_demo_has() -> None:
     guide = (ROOT / "docs/local.md").read_text("utf-8")
-    assert len(SAMPLES) == 17
-    assert "reacts to seventeen sample messages" in guide
+    assert len(SAMPLES) == 18
+    assert "reacts to eighteen sample messages" in guide
