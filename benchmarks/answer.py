@@ -28,7 +28,7 @@ from simulators.slack.faults import Fault
 from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.workspace import TEAM
 from simulators.stack import Options, Stack
-from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.gestures.event_gestures import Reaction
 
 TEXT = "Thanks, could you have another look at the build please?"
 WARM_UP = 20

@@ -6,7 +6,9 @@ import json
 from typing import Any
 from urllib.parse import urlencode
 
-from toxic_bot.slack.gestures import Action, ReportedMessage, Step, Subject
+from toxic_bot.slack.gestures.case_gestures import Step
+from toxic_bot.slack.gestures.clicks import Action, Subject
+from toxic_bot.slack.gestures.report_gestures import ReportedMessage
 from toxic_bot.slack.i18n.translation import Language
 from toxic_bot.slack.requests import case_form, report_form
 from toxic_bot.slack.requests.interactions import (

@@ -25,7 +25,7 @@ from handler.secrets import SecretReader
 from handler.telemetry import count_failure_of_version, start_telemetry
 from toxic_bot.deployment.settings import AwsSettings
 from toxic_bot.slack.channel_settings import are_used
-from toxic_bot.slack.gestures import Gesture
+from toxic_bot.slack.gestures.gesture import Gesture
 from toxic_bot.slack.lookups import Lookups
 from toxic_bot.slack.request_handler import SlackRequestHandler
 from toxic_bot.slack.requests.http import Request

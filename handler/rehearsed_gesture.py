@@ -13,7 +13,7 @@ from toxic_bot.judge.classifier import Classifier
 from toxic_bot.slack.cases.case import CaseStore
 from toxic_bot.slack.channel_settings import SettingsStore
 from toxic_bot.slack.composition import compose
-from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.gestures.event_gestures import Reaction
 from toxic_bot.slack.settings import AnswerMode, BotSettings
 from toxic_bot.slack.web_api.calls import POSTS, TIMEOUT, Calls, TokenSource
 from toxic_bot.slack.web_api.client import SlackClient

@@ -36,7 +36,10 @@ from toxic_bot.judge.classifier import load
 from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.slack.composition import compose
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import CaseForm, JudgedMessage, Reaction, Report
+from toxic_bot.slack.gestures.case_gestures import CaseForm
+from toxic_bot.slack.gestures.event_gestures import Reaction
+from toxic_bot.slack.gestures.report_gestures import Report
+from toxic_bot.slack.gestures.watched_messages import JudgedMessage
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.telemetry import (
     Unit,

@@ -16,7 +16,7 @@ from simulators.aws.account import STACK, Account, Secrets
 from simulators.aws.template import REGION, Template
 from tests.template.code import ROOT
 from toxic_bot.cli.command_line import main
-from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.gestures.event_gestures import Reaction
 from toxic_bot.slack.waiting import QueuedGesture
 
 pytestmark = pytest.mark.slow

@@ -9,7 +9,7 @@ import pytest
 
 from toxic_bot.operator.doctor.finding import CheckError, UncheckedError
 from toxic_bot.operator.doctor.waits import LONG, check_waits, check_waits_in_file
-from toxic_bot.slack.gestures import HomeVisit
+from toxic_bot.slack.gestures.event_gestures import HomeVisit
 from toxic_bot.slack.retry import RateLimitedError
 from toxic_bot.slack.waiting import QueuedGesture, Waiting
 from toxic_bot.standalone.database import Database

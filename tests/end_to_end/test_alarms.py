@@ -34,7 +34,8 @@ from simulators.slack.rate_limits import NO_LIMITS
 from simulators.slack.workspace import Message, ReactionChange
 from simulators.stack import Options, Stack
 from tests.template import declared
-from toxic_bot.slack.gestures import Reaction, Shortcut
+from toxic_bot.slack.gestures.event_gestures import Reaction
+from toxic_bot.slack.gestures.private_requests import Shortcut
 from toxic_bot.slack.requests.interactions import COMMAND
 from toxic_bot.slack.web_api.remedies import TOKEN_ERRORS
 

@@ -22,8 +22,8 @@ from tests.handler.test_receiver import request
 from tests.handler.test_worker import CONTEXT, api, batch, log_records, reaction_body, worker
 from tests.slack.web_api.test_events import CALLBACK
 from tests.template import declared
-from toxic_bot.slack.gestures import Shortcut
 from toxic_bot.slack.gestures.gesture import RESPONSE_LIFETIME
+from toxic_bot.slack.gestures.private_requests import Shortcut
 from toxic_bot.slack.telemetry import drop_metrics
 from toxic_bot.slack.web_api.remedies import TOKEN_ERRORS
 

@@ -30,7 +30,8 @@ from toxic_bot.slack.answers.answer_posts import AnswerPosts
 from toxic_bot.slack.answers.verdict_counts import PREFIX
 from toxic_bot.slack.composition import compose
 from toxic_bot.slack.gesture_router import GestureRouter
-from toxic_bot.slack.gestures import Reaction, Report, ReportedMessage
+from toxic_bot.slack.gestures.event_gestures import Reaction
+from toxic_bot.slack.gestures.report_gestures import Report, ReportedMessage
 from toxic_bot.slack.i18n.translation import Language
 from toxic_bot.slack.retry import TryAgainError
 

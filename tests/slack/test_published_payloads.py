@@ -16,7 +16,7 @@ import pytest
 
 from tests.aws_account import Account
 from tests.handler.test_receiver import call, request
-from toxic_bot.slack.gestures import Subject
+from toxic_bot.slack.gestures.clicks import Subject
 from toxic_bot.slack.requests.interactions import (
     COMMAND,
     SHORTCUT,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from toxic_bot.slack.answers.claims import StoreUnavailableError
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.gestures.event_gestures import Reaction
 from toxic_bot.slack.retry import (
     InProgressError,
     OutcomeUnknownError,

@@ -23,7 +23,7 @@ from tests.standalone.moderating import CANARY, add_moderators, follow_a_case, p
 from toxic_bot.judge.errors import ModelError
 from toxic_bot.slack.composition import compose
 from toxic_bot.slack.gesture_router import GestureRouter
-from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.gestures.event_gestures import Reaction
 from toxic_bot.slack.requests.interactions import COMMAND, REPORT, SETTINGS, SHORTCUT
 from toxic_bot.slack.requests.settings_form import OPEN_ACTION
 from toxic_bot.slack.settings import SettingsError

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.gestures.event_gestures import Reaction
 from toxic_bot.slack.waiting import QueuedGesture
 from toxic_bot.standalone.database import Database, DatabaseError
 from toxic_bot.standalone.gesture_queue import GestureQueue

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.gestures.event_gestures import Reaction
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.waiting import MAX_DELAY, QueuedGesture
 from toxic_bot.standalone.database import Database

@@ -30,7 +30,7 @@ from tests.standalone.moderating import (
     is_quiet,
     places,
 )
-from toxic_bot.slack.gestures import Gesture
+from toxic_bot.slack.gestures.gesture import Gesture
 from toxic_bot.slack.lookups import NO_LOOKUPS
 from toxic_bot.slack.requests.interactions import COMMAND, SETTINGS, SHORTCUT
 from toxic_bot.slack.requests.settings_form import OPEN_ACTION

@@ -30,7 +30,7 @@ from tests.standalone.odd_slack import (
     envelope,
     odd_slack,
 )
-from toxic_bot.slack.gestures import Gesture
+from toxic_bot.slack.gestures.gesture import Gesture
 from toxic_bot.slack.lookups import NO_LOOKUPS
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.standalone import socket_connection

@@ -20,16 +20,10 @@ from simulators import ROOT
 from simulators.samples import CHANNEL, VIEWER
 from tests.cli.command import PROGRAM
 from tests.socket_mode import SocketModeSlack, wait_for
-from toxic_bot.slack.gestures import (
-    Action,
-    CaseForm,
-    Click,
-    Command,
-    Report,
-    ReportedMessage,
-    Step,
-    Subject,
-)
+from toxic_bot.slack.gestures.case_gestures import CaseForm, Step
+from toxic_bot.slack.gestures.clicks import Action, Click, Subject
+from toxic_bot.slack.gestures.private_requests import Command
+from toxic_bot.slack.gestures.report_gestures import Report, ReportedMessage
 from toxic_bot.slack.i18n.translation import Language
 from toxic_bot.slack.requests.interactions import COMMAND
 from toxic_bot.slack.retry import TryAgainError

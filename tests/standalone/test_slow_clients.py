@@ -14,7 +14,7 @@ import pytest
 
 from tests.http_slack import SECRET
 from tests.standalone.test_http_transport import BODY, opened
-from toxic_bot.slack.gestures import Gesture
+from toxic_bot.slack.gestures.gesture import Gesture
 from toxic_bot.slack.requests.signature import signed_headers
 from toxic_bot.slack.settings import SettingsError
 from toxic_bot.standalone import http_server

@@ -22,7 +22,8 @@ from toxic_bot.judge import __version__
 from toxic_bot.judge.config import OperatingPoint
 from toxic_bot.slack.answers.claims import ClaimStore
 from toxic_bot.slack.answers.verdict_counts import COUNT_LIFETIME
-from toxic_bot.slack.gestures import TEXT_LIFETIME, Reaction
+from toxic_bot.slack.gestures.event_gestures import Reaction
+from toxic_bot.slack.gestures.private_requests import TEXT_LIFETIME
 from toxic_bot.slack.i18n.translation import Language
 from toxic_bot.slack.lookups import first_assessments
 from toxic_bot.slack.moderators.figures import DAYS

@@ -17,7 +17,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from toxic_bot.operator.stack import Deployment, DeploymentError, reason
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import Gesture
+from toxic_bot.slack.gestures.gesture import Gesture
 from toxic_bot.slack.waiting import MAX_DELAY, QueuedGesture
 
 if TYPE_CHECKING:

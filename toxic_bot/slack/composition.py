@@ -25,20 +25,12 @@ from toxic_bot.slack.channel_settings import ChannelSettings, SettingsStore, Wat
 from toxic_bot.slack.channels.settings_cache import ChannelSettingsCache
 from toxic_bot.slack.channels.settings_handler import ChannelSettingsHandler
 from toxic_bot.slack.gesture_router import Answers, GestureRouter
-from toxic_bot.slack.gestures import (
-    Action,
-    CaseClick,
-    CaseForm,
-    Click,
-    Command,
-    HomeVisit,
-    Invitation,
-    ReportRequest,
-    SettingsChange,
-    SettingsRequest,
-    Shortcut,
-    Trial,
-)
+from toxic_bot.slack.gestures.case_gestures import CaseClick, CaseForm
+from toxic_bot.slack.gestures.clicks import Action, Click
+from toxic_bot.slack.gestures.event_gestures import HomeVisit, Invitation
+from toxic_bot.slack.gestures.private_requests import Command, Shortcut, Trial
+from toxic_bot.slack.gestures.report_gestures import ReportRequest
+from toxic_bot.slack.gestures.settings_gestures import SettingsChange, SettingsRequest
 from toxic_bot.slack.home.home_tab import HomeTab
 from toxic_bot.slack.lookups import ASKED, WATCHED
 from toxic_bot.slack.moderators.notes import Notes

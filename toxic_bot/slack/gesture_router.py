@@ -16,17 +16,11 @@ from toxic_bot.slack.answers.claims import Claims
 from toxic_bot.slack.channel_settings import ChannelSettings
 from toxic_bot.slack.channels.settings_cache import ChannelSettingsCache
 from toxic_bot.slack.channels.settings_posts import exempt_post
-from toxic_bot.slack.gestures import (
-    Deletion,
-    Edit,
-    Gesture,
-    JudgedMessage,
-    Reaction,
-    Report,
-    SettingsChange,
-    SettingsRequest,
-    WatchedMessage,
-)
+from toxic_bot.slack.gestures.event_gestures import Deletion, Edit, Reaction
+from toxic_bot.slack.gestures.gesture import Gesture
+from toxic_bot.slack.gestures.report_gestures import Report
+from toxic_bot.slack.gestures.settings_gestures import SettingsChange, SettingsRequest
+from toxic_bot.slack.gestures.watched_messages import JudgedMessage, WatchedMessage
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.telemetry import count, logger

@@ -11,16 +11,12 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from toxic_bot.slack.channels.lists_trial import trial_response
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import Gesture, Reaction, Report
-from toxic_bot.slack.i18n.translation import texts_in
+from toxic_bot.slack.gestures.event_gestures import Reaction
+from toxic_bot.slack.gestures.gesture import Gesture
 from toxic_bot.slack.lookups import Lookups
 from toxic_bot.slack.requests.events import Challenge, Dropped, parse_callback
 from toxic_bot.slack.requests.http import MAX_BODY, Request, Response
-from toxic_bot.slack.requests.interactions import parse_form
-from toxic_bot.slack.requests.report_form import thanks_response
-from toxic_bot.slack.requests.settings_form import Rejected, Tried
 from toxic_bot.slack.requests.signature import SignatureError, UnsignedError, verify
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import BotSettings
@@ -83,7 +79,9 @@ class SlackRequestHandler:
             self._verify(request)
             if "x-slack-retry-num" in request.headers:
                 count("RetryReceived")
-            callback = self._parse(request)
+            if request.is_form:
+                return self._respond_to_form(request)
+            callback = parse_callback(request.body, self._bot.subscription, self._lookups)
         except UnsignedError as error:
             return _refuse(401, "unsigned", str(error))
         except SignatureError as error:
@@ -96,25 +94,24 @@ class SlackRequestHandler:
             return Response(200, callback.challenge)
         if isinstance(callback, Dropped):
             count("EventDropped", reason=callback.reason)
-            return Response(200, callback.notice if request.is_form else "dropped")
-        if isinstance(callback, Rejected):
-            count("EventDropped", reason="form_rejected")
-            return Response(200, callback.to_json(), is_json=True)
-        if isinstance(callback, Tried):
-            count("EventDropped", reason="lists_tried")
-            return Response(200, json.dumps(trial_response(callback, self._bot)), is_json=True)
-        with keyed(**callback.log_keys()):
-            return self._take(callback, request)
+            return Response(200, "dropped")
+        return self._take(callback, request) or Response(200, "queued")
 
-    def _parse(self, request: Request) -> Challenge | Gesture | Dropped | Rejected | Tried:
-        if not request.is_form:
-            return parse_callback(request.body, self._bot.subscription, self._lookups)
-        return parse_form(
-            request.body,
-            self._bot.subscription,
-            request.headers["x-slack-request-timestamp"],
-            self._bot.slack_api_url,
-            self._bot.wording.language,
+    def _respond_to_form(self, request: Request) -> Response:
+        # Slack waits for a cold start, most often after an event.
+        from toxic_bot.slack.form_responses import form_response, read_form
+
+        form = read_form(request, self._bot)
+        if isinstance(form, Dropped):
+            count("EventDropped", reason=form.reason)
+            return Response(200, form.notice)
+        refused = self._take(form, request) if isinstance(form, Gesture) else None
+        if refused is not None:
+            return refused
+        shown = form_response(form, self._bot)
+        # Slack would show the response to a command.
+        return (
+            Response(200, "") if shown is None else Response(200, json.dumps(shown), is_json=True)
         )
 
     def _verify(self, request: Request) -> None:
@@ -130,19 +127,17 @@ class SlackRequestHandler:
             self._refreshed = now
             verify(request, self._signing_secret(fresh=True))
 
-    def _take(self, gesture: Gesture, request: Request) -> Response:
-        try:
-            self._put(gesture)
-        except TryAgainError as error:
-            return _ask_for_retry(error)
-        if isinstance(gesture, Reaction):
-            count("ReactionEnqueued")
-        logger.info("gesture queued", retry=request.headers.get("x-slack-retry-num", "0"))
-        if isinstance(gesture, Report):
-            words = texts_in(gesture.language)["report"]
-            return Response(200, json.dumps(thanks_response(words)), is_json=True)
-        # Slack would show the response to a command.
-        return Response(200, "" if request.is_form else "queued")
+    def _take(self, gesture: Gesture, request: Request) -> Response | None:
+        """Make a gesture safe; return what to respond if it cannot be."""
+        with keyed(**gesture.log_keys()):
+            try:
+                self._put(gesture)
+            except TryAgainError as error:
+                return _ask_for_retry(error)
+            if isinstance(gesture, Reaction):
+                count("ReactionEnqueued")
+            logger.info("gesture queued", retry=request.headers.get("x-slack-retry-num", "0"))
+        return None
 
 
 def _ask_for_retry(error: TryAgainError) -> Response:

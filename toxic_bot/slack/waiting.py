@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 from toxic_bot.slack.answers.claims import ClaimStore, StoreUnavailableError
 from toxic_bot.slack.fields import MalformedEventError, read_json
-from toxic_bot.slack.gestures import TEXT_LIFETIME, Gesture, read_gesture
+from toxic_bot.slack.gestures.gesture import Gesture
+from toxic_bot.slack.gestures.private_requests import TEXT_LIFETIME
+from toxic_bot.slack.gestures.reading import read_gesture
 from toxic_bot.slack.retry import InProgressError, RateLimitedError, TryAgainError
 
 FIRST_DELAY = 5.0

@@ -15,7 +15,7 @@ from toxic_bot.slack.answers.budgets import Admission
 from toxic_bot.slack.answers.claims import Claims
 from toxic_bot.slack.answers.judging import Judge
 from toxic_bot.slack.channel_settings import WatchAction
-from toxic_bot.slack.gestures import JudgedMessage, WatchedMessage
+from toxic_bot.slack.gestures.watched_messages import JudgedMessage, WatchedMessage
 from toxic_bot.slack.moderators.notes import Notes
 from toxic_bot.slack.moderators.urgent_notes import UrgentNotes
 from toxic_bot.slack.telemetry import count, logger

@@ -16,7 +16,7 @@ from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.slack.answers.claims import Claims
 from toxic_bot.slack.channel_settings import are_used
 from toxic_bot.slack.composition import compose
-from toxic_bot.slack.gestures import Gesture
+from toxic_bot.slack.gestures.gesture import Gesture
 from toxic_bot.slack.lookups import Lookups
 from toxic_bot.slack.moderators.weekly_digest import WeeklyDigest
 from toxic_bot.slack.retry import TryAgainError

@@ -7,7 +7,9 @@ import threading
 import time
 
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import CaseForm, Gesture, Report
+from toxic_bot.slack.gestures.case_gestures import CaseForm
+from toxic_bot.slack.gestures.gesture import Gesture
+from toxic_bot.slack.gestures.report_gestures import Report
 from toxic_bot.slack.telemetry import logger
 from toxic_bot.slack.waiting import MAX_DELAY, QueuedGesture
 from toxic_bot.standalone.database import Database

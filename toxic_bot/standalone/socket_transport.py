@@ -6,15 +6,13 @@ import json
 import time
 from typing import Any
 
-from toxic_bot.slack.channels.lists_trial import trial_response
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import Gesture, Report
-from toxic_bot.slack.i18n.translation import texts_in
+from toxic_bot.slack.form_responses import form_response
+from toxic_bot.slack.gestures.gesture import Gesture
 from toxic_bot.slack.lookups import Lookups
 from toxic_bot.slack.request_handler import Put
 from toxic_bot.slack.requests.events import Challenge, Dropped, parse_callback
 from toxic_bot.slack.requests.interactions import parse_command, parse_interaction
-from toxic_bot.slack.requests.report_form import thanks_response
 from toxic_bot.slack.requests.settings_form import Rejected, Tried
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.telemetry import logger
@@ -75,15 +73,9 @@ class SocketTransport:
             return None
         if isinstance(parsed, Gesture):
             self._put(parsed)
-            if isinstance(parsed, Report):
-                return thanks_response(texts_in(parsed.language)["report"])
         elif isinstance(parsed, Dropped) and parsed.notice:
             return {"text": parsed.notice}
-        elif isinstance(parsed, Rejected):
-            return parsed.to_response()
-        elif isinstance(parsed, Tried):
-            return trial_response(parsed, self._bot)
-        return None
+        return form_response(parsed, self._bot)
 
     def _parse(self, envelope: Envelope) -> Gesture | Challenge | Dropped | Rejected | Tried:
         bot, now = self._bot, str(time.time())

@@ -21,7 +21,7 @@ from tests.simulators.slack.test_accessibility import COLORS, window
 from toxic_bot.slack.channel_settings import ChannelSettings
 from toxic_bot.slack.channels.lists_trial import trial_response
 from toxic_bot.slack.channels.settings_modal import settings_modal
-from toxic_bot.slack.gestures import ReportedMessage
+from toxic_bot.slack.gestures.report_gestures import ReportedMessage
 from toxic_bot.slack.i18n.english import ENGLISH
 from toxic_bot.slack.i18n.translation import Language
 from toxic_bot.slack.moderators.reports import report_modal

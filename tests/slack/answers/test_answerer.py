@@ -26,7 +26,7 @@ from toxic_bot.judge.config import EMBEDDED_MODEL
 from toxic_bot.slack.answers.assessments import COOLDOWNS
 from toxic_bot.slack.composition import compose
 from toxic_bot.slack.gesture_router import GestureRouter
-from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.gestures.event_gestures import Reaction
 from toxic_bot.slack.retry import OutcomeUnknownError, TryAgainError
 from toxic_bot.slack.settings import AnswerMode, BotSettings
 from toxic_bot.slack.web_api import calls

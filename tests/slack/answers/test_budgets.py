@@ -30,18 +30,11 @@ from toxic_bot.slack.cases.case import CaseStore
 from toxic_bot.slack.channel_settings import ChannelSettings, SettingsStore
 from toxic_bot.slack.composition import Store, compose
 from toxic_bot.slack.gesture_router import GestureRouter
-from toxic_bot.slack.gestures import (
-    Action,
-    Click,
-    Command,
-    Gesture,
-    HomeVisit,
-    Reaction,
-    SettingsChange,
-    SettingsRequest,
-    Subject,
-    Trial,
-)
+from toxic_bot.slack.gestures.clicks import Action, Click, Subject
+from toxic_bot.slack.gestures.event_gestures import HomeVisit, Reaction
+from toxic_bot.slack.gestures.gesture import Gesture
+from toxic_bot.slack.gestures.private_requests import Command, Trial
+from toxic_bot.slack.gestures.settings_gestures import SettingsChange, SettingsRequest
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.web_api.client import SlackClient

@@ -22,7 +22,8 @@ from tests.slack.answers.test_answerer import (
 from toxic_bot.slack.answers.assessments import ANSWER_EXPIRY, COOLDOWNS
 from toxic_bot.slack.channel_settings import ChannelSettings
 from toxic_bot.slack.gesture_router import GestureRouter
-from toxic_bot.slack.gestures import Deletion, Edit, Gesture
+from toxic_bot.slack.gestures.event_gestures import Deletion, Edit
+from toxic_bot.slack.gestures.gesture import Gesture
 from toxic_bot.slack.lookups import assessment_claim
 from toxic_bot.slack.retry import InProgressError, TryAgainError
 from toxic_bot.slack.settings import AnswerMode

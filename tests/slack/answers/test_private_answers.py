@@ -25,7 +25,9 @@ from toxic_bot.judge.verdict import Verdict
 from toxic_bot.slack.channel_settings import ChannelSettings
 from toxic_bot.slack.composition import compose
 from toxic_bot.slack.gesture_router import GestureRouter
-from toxic_bot.slack.gestures import Gesture, Trial, read_gesture
+from toxic_bot.slack.gestures.gesture import Gesture
+from toxic_bot.slack.gestures.private_requests import Trial
+from toxic_bot.slack.gestures.reading import read_gesture
 from toxic_bot.slack.requests.interactions import (
     COMMAND,
     SHORTCUT,

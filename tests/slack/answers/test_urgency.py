@@ -12,7 +12,7 @@ from tests.aws_account import dynamodb
 from tests.slack.answers.test_answerer import INSULT, THANKS, classifier, scenario
 from tests.slack.answers.test_watching import AUTHOR, MODERATORS, Watched, watched
 from toxic_bot.slack.channel_settings import ChannelSettings, Urgent, Watch, WatchAction
-from toxic_bot.slack.gestures import JudgedMessage
+from toxic_bot.slack.gestures.watched_messages import JudgedMessage
 from toxic_bot.slack.retry import TryAgainError
 
 __all__ = ["classifier", "scenario", "watched"]

@@ -12,7 +12,7 @@ from tests.aws_account import Account, dynamodb
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.slack.answers.votes import Vote, Votes
 from toxic_bot.slack.composition import Store
-from toxic_bot.slack.gestures import Action, Click, Subject
+from toxic_bot.slack.gestures.clicks import Action, Click, Subject
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.sqlite_store import SQLiteStore
 

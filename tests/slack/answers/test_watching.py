@@ -21,7 +21,9 @@ from toxic_bot.slack.channel_settings import ChannelSettings, QuietHours, Watch,
 from toxic_bot.slack.channels.settings_posts import describe_channel
 from toxic_bot.slack.composition import compose
 from toxic_bot.slack.gesture_router import GestureRouter
-from toxic_bot.slack.gestures import Gesture, JudgedMessage, Reaction, WatchedMessage
+from toxic_bot.slack.gestures.event_gestures import Reaction
+from toxic_bot.slack.gestures.gesture import Gesture
+from toxic_bot.slack.gestures.watched_messages import JudgedMessage, WatchedMessage
 from toxic_bot.slack.i18n.english import ENGLISH
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import BotSettings

@@ -14,7 +14,7 @@ from handler.case_table import UNCLOSED, CaseTable
 from tests.aws_account import dynamodb
 from toxic_bot.slack.answers.claims import StoreUnavailableError
 from toxic_bot.slack.cases.case import DAY, Case, CaseStore, Entry, State
-from toxic_bot.slack.gestures import CaseOutcome, Step
+from toxic_bot.slack.gestures.case_gestures import CaseOutcome, Step
 from toxic_bot.standalone.case_database import SQLiteCases
 from toxic_bot.standalone.database import Database
 

@@ -25,7 +25,10 @@ from tests.slack.web_api.test_interactions import parse_payload
 from toxic_bot.slack.answers.claims import StoreUnavailableError
 from toxic_bot.slack.cases.case import Case, CaseStore, State
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import CaseClick, CaseForm, Gesture, HomeVisit, Step, read_gesture
+from toxic_bot.slack.gestures.case_gestures import CaseClick, CaseForm, Step
+from toxic_bot.slack.gestures.event_gestures import HomeVisit
+from toxic_bot.slack.gestures.gesture import Gesture
+from toxic_bot.slack.gestures.reading import read_gesture
 from toxic_bot.slack.i18n.english import ENGLISH
 from toxic_bot.slack.i18n.translation import Language
 from toxic_bot.slack.requests.case_form import CALLBACK, CasePlace

@@ -21,7 +21,7 @@ from toxic_bot.operator.exported_cases import (
     write,
 )
 from toxic_bot.slack.cases.case import Case, CaseStore
-from toxic_bot.slack.gestures import CaseOutcome, Step
+from toxic_bot.slack.gestures.case_gestures import CaseOutcome, Step
 from toxic_bot.standalone.case_database import SQLiteCases
 from toxic_bot.standalone.database import Database
 

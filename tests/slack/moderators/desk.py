@@ -9,7 +9,9 @@ from typing import Any
 from simulators.slack.workspace import Message
 from tests.slack.moderators.scene import Scene
 from toxic_bot.slack.gesture_router import GestureRouter
-from toxic_bot.slack.gestures import Gesture, Report, ReportRequest, read_gesture
+from toxic_bot.slack.gestures.gesture import Gesture
+from toxic_bot.slack.gestures.reading import read_gesture
+from toxic_bot.slack.gestures.report_gestures import Report, ReportRequest
 from toxic_bot.slack.requests.events import Dropped
 from toxic_bot.slack.requests.interactions import REPORT, parse_interaction
 from toxic_bot.slack.requests.settings_form import Rejected
@@ -51,7 +53,7 @@ class Desk:
         elif isinstance(parsed, Rejected):
             self.rejected.append(parsed)
             answered = Future()
-            answered.set_result(parsed.to_json())
+            answered.set_result(json.dumps(parsed.to_response()))
         else:
             assert isinstance(parsed, Gesture)
             self.gestures.append(read_gesture(json.loads(parsed.to_json())))

@@ -25,7 +25,8 @@ from toxic_bot.slack.cases.case import CaseStore
 from toxic_bot.slack.channel_settings import SettingsStore
 from toxic_bot.slack.composition import Store, compose
 from toxic_bot.slack.gesture_router import GestureRouter
-from toxic_bot.slack.gestures import Click, Reaction
+from toxic_bot.slack.gestures.clicks import Click
+from toxic_bot.slack.gestures.event_gestures import Reaction
 from toxic_bot.slack.requests.events import Dropped
 from toxic_bot.slack.requests.interactions import parse_interaction
 from toxic_bot.slack.settings import BotSettings

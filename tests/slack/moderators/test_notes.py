@@ -19,7 +19,8 @@ from tests.slack.moderators.scene import (
     THANKS,
     Scene,
 )
-from toxic_bot.slack.gestures import Click, read_gesture
+from toxic_bot.slack.gestures.clicks import Click
+from toxic_bot.slack.gestures.reading import read_gesture
 from toxic_bot.slack.requests.events import Dropped
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import BotSettings, SettingsError

@@ -18,7 +18,8 @@ from tests.slack.moderators.scene import CHANNEL, DIRECT, INSULT, MODERATORS, TH
 from tests.slack.web_api.test_events import JSON
 from tests.slack.web_api.test_interactions import parse_payload
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import Report, ReportedMessage, read_gesture
+from toxic_bot.slack.gestures.reading import read_gesture
+from toxic_bot.slack.gestures.report_gestures import Report, ReportedMessage
 from toxic_bot.slack.i18n.translation import Language
 from toxic_bot.slack.requests.events import Dropped
 from toxic_bot.slack.requests.interactions import REPORT

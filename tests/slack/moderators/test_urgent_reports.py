@@ -11,7 +11,7 @@ from simulators.slack.faults import Fault
 from simulators.slack.workspace import Channel, Message
 from tests.slack.moderators.desk import REPORTER, Desk, chosen, entered, shown
 from tests.slack.moderators.scene import CHANNEL, DIRECT, INSULT, MODERATORS, THANKS, Scene
-from toxic_bot.slack.gestures import Report
+from toxic_bot.slack.gestures.report_gestures import Report
 from toxic_bot.slack.retry import TryAgainError
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,7 @@ from tests.slack.web_api.test_client import LocalSlack, local_slack
 from toxic_bot.slack.channel_settings import ChannelSettings
 from toxic_bot.slack.channels.settings_cache import ChannelSettingsCache
 from toxic_bot.slack.channels.settings_handler import ChannelSettingsHandler
-from toxic_bot.slack.gestures import SettingsChange
+from toxic_bot.slack.gestures.settings_gestures import SettingsChange
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.web_api.locales import Locales
 

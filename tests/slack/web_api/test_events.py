@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import Gesture, Reaction, read_gesture
+from toxic_bot.slack.gestures.event_gestures import Reaction
+from toxic_bot.slack.gestures.gesture import Gesture
+from toxic_bot.slack.gestures.reading import read_gesture
 from toxic_bot.slack.requests.events import Challenge, Dropped, parse_callback
 from toxic_bot.slack.settings import Subscription
 from toxic_bot.slack.waiting import QueuedGesture

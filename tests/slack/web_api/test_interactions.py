@@ -13,20 +13,12 @@ from hypothesis import strategies as st
 
 from tests.slack.web_api.test_events import CALLBACK, JSON
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import (
-    TEXT_LIFETIME,
-    Action,
-    Click,
-    Command,
-    Gesture,
-    HomeVisit,
-    Invitation,
-    SettingsRequest,
-    Shortcut,
-    Subject,
-    Trial,
-    read_gesture,
-)
+from toxic_bot.slack.gestures.clicks import Action, Click, Subject
+from toxic_bot.slack.gestures.event_gestures import HomeVisit, Invitation
+from toxic_bot.slack.gestures.gesture import Gesture
+from toxic_bot.slack.gestures.private_requests import TEXT_LIFETIME, Command, Shortcut, Trial
+from toxic_bot.slack.gestures.reading import read_gesture
+from toxic_bot.slack.gestures.settings_gestures import SettingsRequest
 from toxic_bot.slack.requests.events import MAX_TEXT, Dropped, parse_callback
 from toxic_bot.slack.requests.interactions import parse_form
 from toxic_bot.slack.requests.settings_form import Rejected, Tried

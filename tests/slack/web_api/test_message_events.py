@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 
 from tests.slack.web_api.test_events import CALLBACK, JSON, SUBSCRIPTION
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import Deletion, Edit, Gesture, WatchedMessage, read_gesture
+from toxic_bot.slack.gestures.event_gestures import Deletion, Edit
+from toxic_bot.slack.gestures.gesture import Gesture
+from toxic_bot.slack.gestures.reading import read_gesture
+from toxic_bot.slack.gestures.watched_messages import WatchedMessage
 from toxic_bot.slack.lookups import Lookups
 from toxic_bot.slack.requests.events import Challenge, Dropped, parse_callback
 from toxic_bot.slack.settings import GestureName, Subscription

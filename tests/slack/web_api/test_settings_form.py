@@ -34,7 +34,9 @@ from toxic_bot.slack.channel_settings import (
 from toxic_bot.slack.channels.lists_trial import trial_response
 from toxic_bot.slack.channels.settings_modal import settings_modal
 from toxic_bot.slack.fields import MalformedEventError
-from toxic_bot.slack.gestures import Reaction, SettingsChange, SettingsRequest, read_gesture
+from toxic_bot.slack.gestures.event_gestures import Reaction
+from toxic_bot.slack.gestures.reading import read_gesture
+from toxic_bot.slack.gestures.settings_gestures import SettingsChange, SettingsRequest
 from toxic_bot.slack.i18n.english import ENGLISH
 from toxic_bot.slack.i18n.german import GERMAN
 from toxic_bot.slack.i18n.translation import Language
@@ -174,7 +176,7 @@ def test_a_number_beside_another_choice_is_refused_rather_than_ignored() -> None
 def test_all_errors_are_shown_at_once() -> None:
     rejected = read_settings(entered(reactions={"value": "☣️"}, percent={"value": "30"}), ERRORS)
     assert isinstance(rejected, Rejected)
-    shown = json.loads(rejected.to_json())
+    shown = rejected.to_response()
     assert shown["response_action"] == "errors"
     assert set(shown["errors"]) == {"reactions", "percent"}
 

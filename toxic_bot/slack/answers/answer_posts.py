@@ -7,7 +7,7 @@ from toxic_bot.slack.answers.assessments import Cause
 from toxic_bot.slack.answers.buttons import verdict_buttons
 from toxic_bot.slack.answers.judging import Judge
 from toxic_bot.slack.answers.posts import nothing_to_judge_post, nudge_post, verdict_post
-from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.gestures.event_gestures import Reaction
 from toxic_bot.slack.i18n.texts import Texts
 from toxic_bot.slack.settings import AnswerMode, BotSettings
 from toxic_bot.slack.web_api.message import Post

@@ -22,7 +22,8 @@ from toxic_bot.slack.answers.followed_answers import Follow, FollowedAnswers
 from toxic_bot.slack.answers.help_lines import HelpLines
 from toxic_bot.slack.answers.judging import Judge
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
-from toxic_bot.slack.gestures import JudgedMessage, Reaction
+from toxic_bot.slack.gestures.event_gestures import Reaction
+from toxic_bot.slack.gestures.watched_messages import JudgedMessage
 from toxic_bot.slack.i18n.translation import texts_in
 from toxic_bot.slack.lookups import ASKED
 from toxic_bot.slack.settings import AnswerMode, BotSettings

@@ -12,7 +12,8 @@ from dataclasses import asdict
 
 from toxic_bot.slack.answers.assessment import Assessment
 from toxic_bot.slack.answers.claims import Claims
-from toxic_bot.slack.gestures import Deletion, Edit, JudgedMessage, Reaction
+from toxic_bot.slack.gestures.event_gestures import Deletion, Edit, Reaction
+from toxic_bot.slack.gestures.watched_messages import JudgedMessage
 from toxic_bot.slack.lookups import ASKED, WATCHED, assessment_claim
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.telemetry import logger

@@ -9,17 +9,11 @@ from typing import Any
 
 from toxic_bot.slack.answers.budgets import BudgetSpentError
 from toxic_bot.slack.answers.claims import Claims
-from toxic_bot.slack.gestures import (
-    Click,
-    Command,
-    Gesture,
-    HomeVisit,
-    Reaction,
-    SettingsChange,
-    SettingsRequest,
-    Shortcut,
-    Trial,
-)
+from toxic_bot.slack.gestures.clicks import Click
+from toxic_bot.slack.gestures.event_gestures import HomeVisit, Reaction
+from toxic_bot.slack.gestures.gesture import Gesture
+from toxic_bot.slack.gestures.private_requests import Command, Shortcut, Trial
+from toxic_bot.slack.gestures.settings_gestures import SettingsChange, SettingsRequest
 from toxic_bot.slack.i18n import numbers
 from toxic_bot.slack.i18n.texts import Texts
 from toxic_bot.slack.i18n.translation import choose

@@ -22,19 +22,11 @@ from typing import Protocol
 
 from toxic_bot.judge.errors import ToxicBotError
 from toxic_bot.slack.answers.claims import StoreUnavailableError
-from toxic_bot.slack.gestures import (
-    Action,
-    Click,
-    Command,
-    Edit,
-    Gesture,
-    HomeVisit,
-    Reaction,
-    SettingsChange,
-    SettingsRequest,
-    Shortcut,
-    Trial,
-)
+from toxic_bot.slack.gestures.clicks import Action, Click
+from toxic_bot.slack.gestures.event_gestures import Edit, HomeVisit, Reaction
+from toxic_bot.slack.gestures.gesture import Gesture
+from toxic_bot.slack.gestures.private_requests import Command, Shortcut, Trial
+from toxic_bot.slack.gestures.settings_gestures import SettingsChange, SettingsRequest
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.telemetry import KeyedExecutor, logger
 

@@ -9,7 +9,7 @@ from collections.abc import Set
 from typing import Any
 
 from toxic_bot.slack.answers.assessment import Judgment
-from toxic_bot.slack.gestures import Action, Subject
+from toxic_bot.slack.gestures.clicks import Action, Subject
 from toxic_bot.slack.i18n.texts import Texts
 from toxic_bot.slack.i18n.translation import choose
 from toxic_bot.slack.settings import GestureName

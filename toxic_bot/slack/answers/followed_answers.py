@@ -18,7 +18,8 @@ from toxic_bot.slack.answers.claims import CLOSE_MARGIN
 from toxic_bot.slack.answers.help_lines import HelpLines
 from toxic_bot.slack.answers.judging import Judge
 from toxic_bot.slack.answers.posts import outdated_post
-from toxic_bot.slack.gestures import Deletion, Edit, JudgedMessage
+from toxic_bot.slack.gestures.event_gestures import Deletion, Edit
+from toxic_bot.slack.gestures.watched_messages import JudgedMessage
 from toxic_bot.slack.i18n.texts import Texts
 from toxic_bot.slack.retry import TryAgainError
 from toxic_bot.slack.settings import AnswerMode

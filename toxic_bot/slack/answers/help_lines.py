@@ -10,7 +10,7 @@ from toxic_bot.slack.answers.answer_records import record_refusal
 from toxic_bot.slack.answers.assessment import Version
 from toxic_bot.slack.answers.assessments import ANSWER_EXPIRY, Cause
 from toxic_bot.slack.answers.claims import Claims
-from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.gestures.event_gestures import Reaction
 from toxic_bot.slack.i18n.texts import Texts
 from toxic_bot.slack.settings import BotSettings, Care
 from toxic_bot.slack.telemetry import count

@@ -12,7 +12,8 @@ from toxic_bot.slack.answers.posts import nothing_to_judge_post, verdict_post
 from toxic_bot.slack.answers.reasons import command_post, drove_blocks, why_post
 from toxic_bot.slack.answers.votes import Votes
 from toxic_bot.slack.channels.settings_posts import exempt_post
-from toxic_bot.slack.gestures import Action, Click, Command, Shortcut
+from toxic_bot.slack.gestures.clicks import Action, Click
+from toxic_bot.slack.gestures.private_requests import Command, Shortcut
 from toxic_bot.slack.i18n.texts import Texts
 from toxic_bot.slack.requests.interactions import COMMAND
 from toxic_bot.slack.retry import TryAgainError

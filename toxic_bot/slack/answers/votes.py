@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from toxic_bot.slack.gestures import Action, Click
+from toxic_bot.slack.gestures.clicks import Action, Click
 from toxic_bot.slack.telemetry import count
 
 DAY = 24 * 3600

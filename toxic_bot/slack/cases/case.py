@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any, Protocol
 
-from toxic_bot.slack.gestures import CaseOutcome, Step
+from toxic_bot.slack.gestures.case_gestures import CaseOutcome, Step
 
 DAY = 24 * 3600
 REPEAT_DAYS = 90

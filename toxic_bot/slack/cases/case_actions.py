@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from toxic_bot.slack.answers.posts import plain_section
 from toxic_bot.slack.cases.case import Case
-from toxic_bot.slack.gestures import Step
-from toxic_bot.slack.gestures.case_gestures import LETTERS
+from toxic_bot.slack.gestures.case_gestures import LETTERS, Step
 from toxic_bot.slack.i18n.translation import texts_in
 from toxic_bot.slack.settings import Wording
 from toxic_bot.slack.web_api.client import SlackClient

@@ -28,8 +28,7 @@ from toxic_bot.slack.cases.case import (
 from toxic_bot.slack.cases.case_actions import CaseActions
 from toxic_bot.slack.cases.case_modal import case_modal
 from toxic_bot.slack.cases.case_post import case_post, is_possible
-from toxic_bot.slack.gestures import CaseClick, CaseForm, Step
-from toxic_bot.slack.gestures.case_gestures import ACTIONS, LETTERS
+from toxic_bot.slack.gestures.case_gestures import ACTIONS, LETTERS, CaseClick, CaseForm, Step
 from toxic_bot.slack.i18n.texts import CaseTexts
 from toxic_bot.slack.i18n.translation import choose, texts_in
 from toxic_bot.slack.retry import OutcomeUnknownError, TryAgainError

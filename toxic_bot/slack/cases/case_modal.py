@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from toxic_bot.slack.cases.case import Case
-from toxic_bot.slack.gestures import CaseOutcome, Step
-from toxic_bot.slack.gestures.case_gestures import LETTERS
+from toxic_bot.slack.gestures.case_gestures import LETTERS, CaseOutcome, Step
 from toxic_bot.slack.i18n.texts import CaseTexts
 from toxic_bot.slack.i18n.translation import Language, choose, texts_in
 from toxic_bot.slack.requests.case_form import CALLBACK, MAX_LETTER, CaseField, CasePlace

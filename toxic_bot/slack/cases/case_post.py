@@ -11,8 +11,7 @@ from typing import Any
 
 from toxic_bot.slack.answers.posts import describe_kinds
 from toxic_bot.slack.cases.case import BEGUN, DONE, NOTE, REPEAT_DAYS, UNKNOWN, Case, Entry, State
-from toxic_bot.slack.gestures import Step
-from toxic_bot.slack.gestures.case_gestures import ACTIONS
+from toxic_bot.slack.gestures.case_gestures import ACTIONS, Step
 from toxic_bot.slack.i18n.texts import Texts
 from toxic_bot.slack.i18n.translation import choose
 from toxic_bot.slack.requests.case_form import PREFIX

@@ -11,7 +11,7 @@ from toxic_bot.slack.channels.settings_posts import (
     settings_post,
     watch_post,
 )
-from toxic_bot.slack.gestures import SettingsChange, SettingsRequest
+from toxic_bot.slack.gestures.settings_gestures import SettingsChange, SettingsRequest
 from toxic_bot.slack.i18n.translation import texts_in
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.telemetry import logger

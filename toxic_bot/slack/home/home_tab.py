@@ -13,7 +13,8 @@ from toxic_bot.slack.answers.reasons import text_blocks
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.slack.cases.case_desk import CaseDesk
 from toxic_bot.slack.channels.settings_cache import ChannelSettingsCache
-from toxic_bot.slack.gestures import HomeVisit, Invitation, Trial
+from toxic_bot.slack.gestures.event_gestures import HomeVisit, Invitation
+from toxic_bot.slack.gestures.private_requests import Trial
 from toxic_bot.slack.home.home_view import MAX_CHANNELS, home_view, listening, welcome_post
 from toxic_bot.slack.i18n.translation import texts_in
 from toxic_bot.slack.settings import BotSettings

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from toxic_bot.slack.i18n.texts import Texts
+if TYPE_CHECKING:
+    from toxic_bot.slack.i18n.texts import Texts
 
 MAX_SHOWN = 1_000
 """Characters of a text that are shown."""

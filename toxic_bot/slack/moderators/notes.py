@@ -19,7 +19,9 @@ from toxic_bot.slack.answers.judging import Judge
 from toxic_bot.slack.answers.posts import describe_kinds, explain_briefly
 from toxic_bot.slack.cases.case import NOTE, Case, short_hash
 from toxic_bot.slack.cases.case_desk import CaseDesk
-from toxic_bot.slack.gestures import Action, Click, Edit, JudgedMessage, Reaction, Subject
+from toxic_bot.slack.gestures.clicks import Action, Click, Subject
+from toxic_bot.slack.gestures.event_gestures import Edit, Reaction
+from toxic_bot.slack.gestures.watched_messages import JudgedMessage
 from toxic_bot.slack.i18n.texts import Texts
 from toxic_bot.slack.i18n.translation import texts_in
 from toxic_bot.slack.moderators.single_notes import Noted, SingleNotes

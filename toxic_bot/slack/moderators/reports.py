@@ -15,7 +15,7 @@ from toxic_bot.slack.answers.judging import Judge
 from toxic_bot.slack.answers.posts import describe_kinds, describe_score, plain_section
 from toxic_bot.slack.cases.case import Case, short_hash
 from toxic_bot.slack.cases.case_desk import CaseDesk
-from toxic_bot.slack.gestures import Report, ReportedMessage, ReportRequest
+from toxic_bot.slack.gestures.report_gestures import Report, ReportedMessage, ReportRequest
 from toxic_bot.slack.i18n.texts import ReportTexts
 from toxic_bot.slack.i18n.translation import Language, choose, texts_in
 from toxic_bot.slack.moderators.single_notes import Noted

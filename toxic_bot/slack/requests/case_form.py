@@ -18,8 +18,16 @@ from toxic_bot.slack.fields import (
     read_object,
     read_text,
 )
-from toxic_bot.slack.gestures import TRIGGER, CaseClick, CaseForm, CaseOutcome, Step
-from toxic_bot.slack.gestures.case_gestures import CASE_ID, LETTERS, read_step
+from toxic_bot.slack.gestures.case_gestures import (
+    CASE_ID,
+    LETTERS,
+    CaseClick,
+    CaseForm,
+    CaseOutcome,
+    Step,
+    read_step,
+)
+from toxic_bot.slack.gestures.gesture import TRIGGER
 from toxic_bot.slack.i18n.translation import Language, texts_in
 from toxic_bot.slack.requests.events import Dropped, refuse
 from toxic_bot.slack.requests.form_input import read_input, read_metadata

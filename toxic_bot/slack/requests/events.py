@@ -20,16 +20,16 @@ from toxic_bot.slack.fields import (
     read_optional,
     read_text,
 )
-from toxic_bot.slack.gestures import (
+from toxic_bot.slack.gestures.event_gestures import (
     REACTION,
     Deletion,
     Edit,
-    Gesture,
     HomeVisit,
     Invitation,
     Reaction,
-    WatchedMessage,
 )
+from toxic_bot.slack.gestures.gesture import Gesture
+from toxic_bot.slack.gestures.watched_messages import WatchedMessage
 from toxic_bot.slack.lookups import NO_LOOKUPS, Lookups
 from toxic_bot.slack.requests.message_changes import read_change
 from toxic_bot.slack.settings import GestureName, Subscription

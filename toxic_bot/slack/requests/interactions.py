@@ -21,22 +21,12 @@ from toxic_bot.slack.fields import (
     read_optional,
     read_text,
 )
-from toxic_bot.slack.gestures import (
-    TRIGGER,
-    Action,
-    CaseClick,
-    CaseForm,
-    Click,
-    Command,
-    Gesture,
-    Report,
-    ReportRequest,
-    SettingsChange,
-    SettingsRequest,
-    Shortcut,
-    Subject,
-    Trial,
-)
+from toxic_bot.slack.gestures.case_gestures import CaseClick, CaseForm
+from toxic_bot.slack.gestures.clicks import Action, Click, Subject
+from toxic_bot.slack.gestures.gesture import TRIGGER, Gesture
+from toxic_bot.slack.gestures.private_requests import Command, Shortcut, Trial
+from toxic_bot.slack.gestures.report_gestures import Report, ReportRequest
+from toxic_bot.slack.gestures.settings_gestures import SettingsChange, SettingsRequest
 from toxic_bot.slack.i18n import numbers
 from toxic_bot.slack.i18n.translation import Language, choose, texts_in
 from toxic_bot.slack.requests import case_form, report_form

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from toxic_bot.slack.fields import ID, MalformedEventError, read_field, read_object
-from toxic_bot.slack.gestures import RESPONSE_URL
+from toxic_bot.slack.gestures.gesture import RESPONSE_URL
 
 
 def read_team(payload: dict[str, Any]) -> str:

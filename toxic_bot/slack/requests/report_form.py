@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from toxic_bot.slack.fields import MalformedEventError, read_object
-from toxic_bot.slack.gestures import ReportedMessage
+from toxic_bot.slack.gestures.report_gestures import ReportedMessage
 from toxic_bot.slack.i18n.translation import Language
 from toxic_bot.slack.requests.form_input import read_input, read_metadata
 

@@ -5,7 +5,6 @@ Source: https://docs.slack.dev/reference/interaction-payloads/view-interactions-
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -124,10 +123,6 @@ class Rejected:
     def to_response(self) -> dict[str, Any]:
         """Return the response with which Slack shows the errors beside the fields."""
         return {"response_action": "errors", "errors": dict(self.errors)}
-
-    def to_json(self) -> str:
-        """Return the same as the body of a response."""
-        return json.dumps(self.to_response())
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,8 @@ from tests.slack.answers.claim_protocol.steps import Steps, current_steps
 from toxic_bot.slack.answers.claims import ClaimStore
 from toxic_bot.slack.composition import Store
 from toxic_bot.slack.gesture_router import GestureRouter
-from toxic_bot.slack.gestures import Gesture, Reaction
+from toxic_bot.slack.gestures.event_gestures import Reaction
+from toxic_bot.slack.gestures.gesture import Gesture
 from toxic_bot.slack.waiting import QueuedGesture, Waiting
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.dispatcher import Dispatcher

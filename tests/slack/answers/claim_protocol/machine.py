@@ -22,7 +22,7 @@ from toxic_bot.slack.cases.case import CaseStore
 from toxic_bot.slack.channel_settings import SettingsStore
 from toxic_bot.slack.composition import Store, compose
 from toxic_bot.slack.gesture_router import GestureRouter
-from toxic_bot.slack.gestures import Reaction
+from toxic_bot.slack.gestures.event_gestures import Reaction
 from toxic_bot.slack.settings import AnswerMode, BotSettings
 
 INSULT = "You are a pathetic idiot and everybody here hates you."
