@@ -16,6 +16,7 @@ from benchmarks import cost, perspective_scale
 from benchmarks.answer import measure
 from benchmarks.comparison import compare, comparison_table
 from benchmarks.fuzz import findings_table, fuzz
+from benchmarks.languages import count_languages, languages_table
 from benchmarks.load import measure_load
 from benchmarks.reactions import find_limit, start_crowd
 from benchmarks.report import table, write
@@ -153,6 +154,12 @@ def parser() -> argparse.ArgumentParser:
         help="time the way from mrkdwn to normalized text on adversarial shapes",
         description="Time shapes of text that make a careless parser explode; show the slowest. "
         "The exit status is 1 if one grows faster than its length.",
+    )
+    commands.add_parser(
+        "languages",
+        help="count how often a message's language is recognized",
+        description="Recognize the language of every message written for this project, by "
+        "language and length.",
     )
     _add_reactions(commands, results)
     soaks = commands.add_parser(
@@ -370,6 +377,9 @@ def _run(options: argparse.Namespace) -> int:
         return _watch(options)
     if options.command == "fuzz":
         return _fuzz(options)
+    if options.command == "languages":
+        Console().print(languages_table(count_languages()))
+        return 0
     if options.command == "text":
         growths = measure_growth()
         Console().print(growth_table(growths))

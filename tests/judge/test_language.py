@@ -13,7 +13,7 @@ from toxic_bot.judge.language import (
     UNDETERMINED,
     language_of,
 )
-from toxic_bot.judge.normalization import normalize
+from toxic_bot.judge.normalization import normalize, read
 
 
 def language(text: str) -> str:
@@ -36,6 +36,32 @@ def language(text: str) -> str:
     ],
 )
 def test_a_sentence_in_another_language_is_recognized(text: str, code: str) -> None:
+    assert language(text) == code
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("s3i un c r e t i n o c0smico, e pure scars0 al calcetto", "it"),
+        ("v a g a b u n d @ e l4dr@, essa tesoureira devolve o d1nh3iro", "pt"),
+        ("j3steś k0mpletnym 1diotą i nikt c1ę tu nie lub1", OTHER),
+    ],
+)
+def test_a_disguised_sentence_is_recognized_once_it_is_read(text: str, code: str) -> None:
+    assert language_of(text, read(text).text) == code
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("on est bien emmerdés à l'étage, plus d'eau chaude", "fr"),
+        ("o candidato é fraco em SQL e forte em ouvir, eu contratava", "pt"),
+        ("could you forward me the résumé of the façade team", ENGLISH),
+    ],
+)
+def test_letters_with_marks_tell_a_sentence_of_words_that_english_has_too(
+    text: str, code: str
+) -> None:
     assert language(text) == code
 
 

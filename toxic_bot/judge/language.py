@@ -30,12 +30,16 @@ _MAX_KNOWN_SHARE = 0.62
 _MIN_PROBABILITY = 0.7
 _MIN_PROBABILITY_OF_OURS = 0.4
 """Less certainty is needed for a language that a model reads: the text is judged in any case."""
+_MIN_PROBABILITY_TO_BE_SURE = 0.95
 _MIN_KNOWN_SHARE_OF_FEW = 0.5
 _MAX_FOREIGN_SHARE = 0.2
 """Share of words of the other languages up to which a text may be English."""
 _MIN_SHARE_OF_OURS = 0.35
 """Share from which it is in one of them, even if CLD3 takes it for a relative (Galician)."""
+_FEW_WORDS, _MIN_SHARE_OF_OURS_IN_FEW = 8, 0.1
+"""In a text of so few words, a smaller share suffices unless CLD3 is sure."""
 _WORD = re.compile(r"[a-z]+")
+_MARKED = re.compile(r"[À-ÖØ-öø-ɏ]")
 
 
 def language_of(text: str, normalized: str) -> str:
@@ -56,15 +60,33 @@ def language_of(text: str, normalized: str) -> str:
     if len(found) < _MIN_WORDS:
         is_known = not found or known > _MIN_KNOWN_SHARE_OF_FEW * len(found)
         return ENGLISH if is_known and not is_foreign else UNDETERMINED
+    head = text[:_MAX_LENGTH]
     if known > _MAX_KNOWN_SHARE * len(found) and not is_foreign:
-        return ENGLISH
-    language, probability = _detect(text[:_MAX_LENGTH])
+        # Letters with a mark are rare in English: "on est mieux à l'étage" is made of known words.
+        is_marked = share > 0 and _MARKED.search(head) is not None
+        return (_sure_of_ours(head) if is_marked else None) or ENGLISH
+    language, probability = _detect(head)
     if language in MULTILINGUAL and probability >= _MIN_PROBABILITY_OF_OURS:
         return language
-    is_unclear = probability < _MIN_PROBABILITY or share > _MIN_SHARE_OF_OURS
+    if (read := _sure_of_ours(normalized[:_MAX_LENGTH])) is not None:
+        # "s3i un c r e t i n o" is no language before it is read.
+        return read
+    is_like_ours = len(found) <= _FEW_WORDS and share > _MIN_SHARE_OF_OURS_IN_FEW
+    least = _MIN_PROBABILITY_TO_BE_SURE if is_like_ours else _MIN_PROBABILITY
+    is_unclear = probability < least or share > _MIN_SHARE_OF_OURS
     if is_unclear or language in MULTILINGUAL | {UNDETERMINED}:
         return UNDETERMINED
     return ENGLISH if language == ENGLISH else OTHER
+
+
+def _sure_of_ours(text: str) -> str | None:
+    """Return the language of a text if it is surely one that the multilingual model reads."""
+    language, probability = _detect(text)
+    return (
+        language
+        if language in MULTILINGUAL and probability >= _MIN_PROBABILITY_TO_BE_SURE
+        else None
+    )
 
 
 def detected_language(text: str) -> str | None:
