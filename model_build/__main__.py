@@ -138,6 +138,10 @@ def _run(options: argparse.Namespace) -> None:
         from model_build.package import folder as package
 
         package.run(work, profile, options.output, force=force)
+    elif options.command == "calibrate":
+        from model_build.package import recalibration
+
+        recalibration.run(work, options.output)
     elif options.command == "second-opinion":
         from model_build.package import second_opinion
 

@@ -88,7 +88,7 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
         for path in splits:
             rows = own_rows(pd.read_parquet(path), path.stem)
             if path.stem == "validation":
-                config |= _calibrated(folder, rows)
+                config |= calibrated(folder, rows)
             elif "metrics" in config:
                 config["metrics"] |= measured(folder, rows)
             write_json(folder / "config.json", config)
@@ -165,8 +165,21 @@ def _earlier_records(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return records
 
 
-def _calibrated(folder: Path, validation: pd.DataFrame) -> dict[str, Any]:
-    """Return what is chosen on validation rows, for a model folder without a calibration."""
+def calibrated(folder: Path, validation: pd.DataFrame) -> dict[str, Any]:
+    """Return what is chosen on validation rows, for a model folder without a calibration.
+
+    Parameters
+    ----------
+    folder
+        Model folder with offset 0 and temperature 1.
+    validation
+        As `own_rows` returns them.
+
+    Returns
+    -------
+    dict
+        Entries of ``config.json``; empty if all rows have the same label.
+    """
     if validation["strict"].nunique() < 2:
         return {}
     languages = languages_of(validation)

@@ -22,7 +22,7 @@ from model_build.graph import export, kinds_head, optimization, quantization
 from model_build.graph.parity import TOLERANCE
 from model_build.graph.quantization import convert_to_fp16
 from model_build.graph.runner import OnnxGraph
-from model_build.package import relearning, second_opinion
+from model_build.package import recalibration, relearning, second_opinion
 from model_build.profile import DISTILROBERTA
 from model_build.rows import dataset
 from model_build.rows.kinds import KINDS
@@ -119,6 +119,20 @@ def test_the_kinds_of_a_model_folder_are_learned_anew_and_its_scores_stay(
         assert after.classify(text).score == before.classify(text).score
     assert [kind.name for kind in after.config.kinds] == list(KINDS)
     assert (tmp_path / "model" / "README.md").exists()
+
+
+@pytest.mark.slow
+def test_a_model_folder_is_calibrated_again_as_it_was_at_first(
+    built: tuple[Work, Path], tmp_path: Path
+) -> None:
+    folder = Path(shutil.copytree(built[1], tmp_path / "model"))
+    config = json.loads((folder / "config.json").read_bytes())
+    first = load(folder).config
+    (folder / "config.json").write_text(json.dumps(config | {"offset": 3.0, "temperature": 0.5}))
+    again = recalibration.run(built[0], folder)
+    assert again == first
+    assert again.offset != 3.0
+    assert load(folder).config == first
 
 
 @pytest.mark.slow
