@@ -70,7 +70,7 @@ def test_the_longest_slack_message_needs_a_bounded_number_of_windows(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "where", [0.3, 1.0, *(pytest.param(at, marks=pytest.mark.long) for at in (0.0, 0.5, 0.8))]
+    "where", [1.0, *(pytest.param(at, marks=pytest.mark.long) for at in (0.0, 0.3, 0.5, 0.8))]
 )
 def test_a_threat_anywhere_in_the_longest_slack_message_is_found(
     classifier: Classifier, where: float

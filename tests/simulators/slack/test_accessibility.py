@@ -29,6 +29,11 @@ WINDOWS: dict[str, dict[str, Any]] = {
     "phone": {**PHONE, **COLORS["light"]},
     "dark phone": {**PHONE, **COLORS["dark"]},
 }
+EACH_WINDOW = [
+    # Each scheme and each size once; the others are long.
+    pytest.param(one, id=name, marks=[] if name in ("light", "dark phone") else [pytest.mark.long])
+    for name, one in WINDOWS.items()
+]
 
 
 def window(width: int, colors: str) -> dict[str, Any]:

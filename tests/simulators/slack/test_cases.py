@@ -27,7 +27,7 @@ from simulators.slack.workspace import Message
 from simulators.stack import Options, Stack
 from tests.accessibility import violations
 from tests.simulators.slack.browsing import ANSWER_TIMEOUT, DESKTOP
-from tests.simulators.slack.test_accessibility import WINDOWS
+from tests.simulators.slack.test_accessibility import EACH_WINDOW
 from toxic_bot.slack.i18n.english import ENGLISH
 from toxic_bot.slack.requests.interactions import REPORT
 
@@ -253,7 +253,7 @@ def test_a_case_is_handled_by_keyboard_alone(
     expect(letter).to_contain_text("From the moderators, about your message")
 
 
-@pytest.mark.parametrize("window", WINDOWS.values(), ids=WINDOWS)
+@pytest.mark.parametrize("window", EACH_WINDOW)
 def test_a_case_its_forms_and_the_home_tab_are_accessible(
     moderated: Stack, open_page: Callable[..., Page], window: dict[str, Any]
 ) -> None:

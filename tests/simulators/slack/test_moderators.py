@@ -29,7 +29,7 @@ from simulators.stack import Options, Stack
 from tests.accessibility import violations
 from tests.cli.command import run
 from tests.simulators.slack.browsing import ANSWER_TIMEOUT, DESKTOP, row, tab_to
-from tests.simulators.slack.test_accessibility import WINDOWS
+from tests.simulators.slack.test_accessibility import EACH_WINDOW
 from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.sqlite_store import SQLiteStore
@@ -234,7 +234,7 @@ def test_a_message_is_reported_by_keyboard_alone_and_the_moderators_get_it(
         assert "third time" not in written
 
 
-@pytest.mark.parametrize("window", WINDOWS.values(), ids=WINDOWS)
+@pytest.mark.parametrize("window", EACH_WINDOW)
 def test_axe_finds_nothing_in_notes_the_digest_private_answers_and_on_the_home_tab(
     moderated: Stack, open_page: Callable[..., Page], window: dict[str, Any]
 ) -> None:
