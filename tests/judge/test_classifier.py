@@ -82,6 +82,7 @@ def test_a_threat_anywhere_in_the_longest_slack_message_is_found(
     assert classifier.classify(text).toxic
 
 
+@pytest.mark.slow
 @given(ANY_TEXT)
 @example("\u014a")
 @settings(deadline=None)

@@ -71,6 +71,7 @@ def post(address: str, body: bytes, content_type: str = "multipart/mixed; bounda
     return httpx.post(f"{address}/batch", content=body, headers={"Content-Type": content_type})
 
 
+@pytest.mark.slow
 def test_googles_client_gets_an_answer_for_each_call(address: str) -> None:
     texts = [INSULT, THANKS, f"Grüße & 50 % +\n{THANKS} " + "so long an ID is folded " * 20]
     answers, errors = execute(google(address), texts)

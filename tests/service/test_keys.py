@@ -17,6 +17,7 @@ from toxic_bot.service.quota import Bucket
 from toxic_bot.service.request_errors import RequestError
 
 
+@pytest.mark.slow
 def test_googles_and_openais_clients_send_their_keys(locked: str, key: str) -> None:
     client = discovery.build(
         "commentanalyzer",

@@ -50,6 +50,7 @@ def score(response: dict[str, Any], attribute: str = "TOXICITY") -> float:
     return value
 
 
+@pytest.mark.slow
 def test_googles_client_gets_every_attribute(google: Any) -> None:
     body = comment(INSULT, requestedAttributes={name: {} for name in ATTRIBUTES})
     response = google.comments().analyze(body=body).execute()

@@ -83,6 +83,7 @@ def test_an_explanation_has_the_words_that_drove_the_score_and_the_text_as_read(
         assert text[word["begin"] : word["end"]] == word["word"]
 
 
+@pytest.mark.slow
 def test_a_long_text_is_explained_by_the_words_of_one_sentence_and_a_very_long_one_not_at_all(
     client: httpx.Client,
 ) -> None:

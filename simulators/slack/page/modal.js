@@ -27,7 +27,9 @@ export function drawModal(view, { people, channels, names, viewer, submit, close
   dialog.onclose = () => {
     shown = "";
     close();
-    // The focused element may have been redrawn meanwhile.
+    // The browser gives the focus back, unless the element was redrawn meanwhile.
+    const focused = document.activeElement;
+    if (focused !== document.body && !dialog.contains(focused)) return;
     const key = opener?.dataset?.key;
     const ts = opener?.closest?.("[data-ts]")?.dataset.ts;
     const row = ts && document.querySelector(`[data-ts="${ts}"]`);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,7 @@ RECORDS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(RECORDS, st.lists(st.booleans(), min_size=5, max_size=5))
 def test_records_are_read_whether_a_line_ended_between_them_or_not(
     records: list[dict[str, object]], apart: list[bool]
@@ -33,6 +35,7 @@ def test_what_is_no_record_is_left_out() -> None:
     assert list(log_records(text)) == [{"message": "answered"}]
 
 
+@pytest.mark.slow
 @given(RECORDS)
 def test_records_are_found_behind_lines_that_others_have_begun(
     records: list[dict[str, object]],

@@ -31,6 +31,8 @@ from toxic_bot.slack.web_api.client import SlackClient
 
 __all__ = ["classifier", "scenario"]
 
+pytestmark = pytest.mark.slow
+
 IN_THREADS = pytest.mark.parametrize("in_thread", [False, True])
 
 

@@ -32,6 +32,8 @@ from toxic_bot.slack.word_lists import WordLists
 
 __all__ = ["classifier", "scenario"]
 
+pytestmark = pytest.mark.slow
+
 AUTHOR, MODERATORS = "U0WROTE", "C0MODS"
 HOUR = int(time.time()) // 3600 % 24
 QUIET_NOW = QuietHours((HOUR - 2) % 24, (HOUR + 3) % 24)

@@ -208,6 +208,7 @@ def test_what_is_left_of_a_judged_message_holds_no_text() -> None:
 FIELDS = [(raw, name) for raw in (WRITTEN, edited(), deleted()) for name in raw["event"]]
 
 
+@pytest.mark.slow
 @given(st.sampled_from(FIELDS), JSON, st.booleans())
 def test_any_field_of_a_message_event_is_either_classified_or_malformed(
     field: tuple[dict[str, Any], str], value: object, watched: bool
@@ -217,6 +218,7 @@ def test_any_field_of_a_message_event_is_either_classified_or_malformed(
         parse(raw | {"event": raw["event"] | {name: value}}, watched=watched)
 
 
+@pytest.mark.slow
 @given(st.sampled_from(["ts", "user", "text", "edited", "subtype", "thread_ts", "bot_id"]), JSON)
 def test_any_field_of_an_edited_message_is_either_classified_or_malformed(
     name: str, value: object
