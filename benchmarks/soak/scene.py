@@ -7,9 +7,12 @@ import random
 import sqlite3
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import Protocol, TypeVar
+
+from rich.progress import Progress
 
 from benchmarks.soak.account import Account
 from benchmarks.soak.copies import Copies, started
@@ -50,6 +53,17 @@ a method, hundreds of gestures stand in line, each waiting up to `MAX_DELAY` at 
 
 ERASE_TIMEOUT = 30.0
 """Seconds within which an idle bot has erased the texts that it removed from its queue."""
+
+
+class Event(Protocol):
+    """What somebody did, of which Slack has told the bot."""
+
+    @property
+    def event_ts(self) -> str:
+        """The timestamp of the event."""
+
+
+Happened = TypeVar("Happened", bound=Event)
 
 
 class Scene:
@@ -97,6 +111,7 @@ class Scene:
         model: Path,
         own: ChannelSettings | None = None,
     ) -> None:
+        self._begun = time.monotonic()
         # Servers that break a response off are what this is about.
         for name in ("uvicorn.error", "websockets"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -133,7 +148,45 @@ class Scene:
         self._doubled = 0
         self.copies.wait_until(self._entrance.is_open)
 
-    def go_on(self) -> None:
+    def play(
+        self,
+        act: Callable[[], None],
+        account: Callable[[], Account],
+        *,
+        acts: int,
+        title: str,
+        evidence: Path,
+        name: str,
+    ) -> Account:
+        """Let people act until nothing is left to answer, and account for it.
+
+        Parameters
+        ----------
+        act
+            Lets somebody do something.
+        account
+            Says what became of it all.
+        acts
+            How often somebody does.
+        title
+            Of the progress that is shown.
+        evidence
+            Folder for the bot's log, unless the account is clean.
+        name
+            Of the log's folder in there.
+        """
+        with Progress(transient=True) as progress:
+            for _ in progress.track(range(acts), description=title):
+                act()
+                self._go_on()
+            self._settle()
+            result = account()
+        if not result.is_clean:
+            self._keep_log(result, evidence, name)
+        result.seconds = time.monotonic() - self._begun
+        return result
+
+    def _go_on(self) -> None:
         """Let time pass until people do the next thing, and troubles begin."""
         self.copies.revive()
         self._troubles.tick()
@@ -142,7 +195,7 @@ class Scene:
             self._doubled += 1
         time.sleep(self._chance.uniform(0, 2 * PACE))
 
-    def settle(self) -> None:
+    def _settle(self) -> None:
         """Wait until nothing is on its way or queued."""
         self._troubles.wait()
         queued, changed = 0, time.monotonic()
@@ -161,9 +214,26 @@ class Scene:
             [[count]] = connection.execute("SELECT COUNT(*) FROM gesture").fetchall()
         return int(count)
 
-    def refused(self) -> set[str]:
-        """Return the timestamps of the events that Slack gave up on."""
-        return self._entrance.refused()
+    def account(self, events: Sequence[Happened]) -> tuple[Account, list[Happened]]:
+        """Return an account with all that the bot does not have to answer for, and what it does.
+
+        Parameters
+        ----------
+        events
+            All that people did.
+
+        Returns
+        -------
+        Account
+            Which faults there were, what Slack gave up on and the bot, and what it has leaked.
+        list
+            What it has acknowledged.
+        """
+        refused = self._entrance.refused()
+        taken = [one for one in events if one.event_ts not in refused]
+        account = Account(asked=len(events), refused=len(events) - len(taken))
+        self._count_into(account)
+        return account, taken
 
     def posts(self) -> list[Message]:
         """Return what the bot has posted."""
@@ -174,8 +244,7 @@ class Scene:
             if post.user == self.workspace.bot.id
         ]
 
-    def count_into(self, account: Account) -> None:
-        """Say which faults there were, what the bot gave up on, and what it has leaked."""
+    def _count_into(self, account: Account) -> None:
         account.planned.update((one.step.does, one.fault) for one in self._plan)
         account.played.update((one.step.does, one.fault) for one in self._faults.played)
         happened = {("any", name): number for name, number in self._troubles.played.items()}
@@ -185,9 +254,9 @@ class Scene:
         account.played.update(happened)
         log = self.copies.log()
         account.dead = ["gave up waiting"] * log.count("gave up waiting")
-        secrets = {"bot token": BOT_TOKEN} | self._entrance.secrets
+        secrets, files = {"bot token": BOT_TOKEN} | self._entrance.secrets, self._files()
         account.leaked = [
-            name for name, one in secrets.items() if one in log or one.encode() in self._files()
+            name for name, one in secrets.items() if one in log or one.encode() in files
         ]
         if self.canary in log or not self._is_erased():
             account.leaked.append("text")
@@ -204,10 +273,7 @@ class Scene:
     def _files(self) -> bytes:
         return b"".join(file.read_bytes() for file in self._database.parent.glob("bot.sqlite*"))
 
-    def keep_log(self, account: Account, evidence: Path, name: str) -> None:
-        """Write the bot's log to a new folder, unless the account is clean."""
-        if account.is_clean:
-            return
+    def _keep_log(self, account: Account, evidence: Path, name: str) -> None:
         account.evidence = evidence / f"{name}-{time.strftime('%Y%m%dT%H%M%S')}"
         account.evidence.mkdir(parents=True)
         (account.evidence / "bot.log").write_text(self.copies.log(), encoding="utf-8")

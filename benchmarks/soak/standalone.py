@@ -8,13 +8,10 @@ that was acknowledged must have been answered once.
 from __future__ import annotations
 
 import random
-import time
 from collections import Counter
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-
-from rich.progress import Progress
 
 from benchmarks.soak.account import Account
 from benchmarks.soak.crowd import CHANNELS, EMOJI, TEXTS, TOXIC
@@ -61,20 +58,18 @@ def soak_standalone(
     model
         The model folder.
     """
-    begun = time.monotonic()
-    with ExitStack() as exits, Progress(transient=True) as progress:
+    with ExitStack() as exits:
         chance = random.Random(f"{seed} {home} {mode}")
         scene = Scene(exits, home, mode, (READ, posting(mode)), reactions, chance, model)
         run = _Run(scene, mode, chance)
-        task = progress.add_task(f"{home}, {mode}: {reactions:,} reactions", total=reactions)
-        for _ in range(reactions):
-            run.ask()
-            progress.advance(task)
-        scene.settle()
-        account = run.account()
-        scene.keep_log(account, evidence, f"{home}-{mode}")
-    account.seconds = time.monotonic() - begun
-    return account
+        return scene.play(
+            run.ask,
+            run.account,
+            acts=reactions,
+            title=f"{home}, {mode}: {reactions:,} reactions",
+            evidence=evidence,
+            name=f"{home}-{mode}",
+        )
 
 
 class _Run:
@@ -98,15 +93,10 @@ class _Run:
             user = self._chance.choice(others)
             change = workspace.react(message.channel, message.ts, user, EMOJI)
             self._asked.append(Reacted(message, user, change.event_ts))
-        self._scene.go_on()
 
     def account(self) -> Account:
         """Say what became of every reaction."""
-        account = Account(asked=len(self._asked))
-        refused = self._scene.refused()
-        taken = [one for one in self._asked if one.event_ts not in refused]
-        account.refused = len(self._asked) - len(taken)
-        self._scene.count_into(account)
+        account, taken = self._scene.account(self._asked)
         posts = self._scene.posts()
         if self._mode is AnswerMode.THREAD:
             self._count_public(account, taken, posts)

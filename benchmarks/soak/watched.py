@@ -9,14 +9,11 @@ from __future__ import annotations
 
 import json
 import random
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-from rich.progress import Progress
 
 from benchmarks.soak.account import Account
 from benchmarks.soak.crowd import CHANNELS, TEXTS, TOXIC
@@ -71,21 +68,19 @@ def soak_watched(
     model
         The model folder.
     """
-    begun = time.monotonic()
-    with ExitStack() as exits, Progress(transient=True) as progress:
+    with ExitStack() as exits:
         chance = random.Random(f"{seed} {home} watched")
         own = ChannelSettings(watch=Watch(WatchAction.THREAD))
         scene = Scene(exits, home, AnswerMode.THREAD, STEPS, messages, chance, model, own)
         run = _Run(scene, chance)
-        task = progress.add_task(f"{home}: {messages:,} watched messages", total=messages)
-        for _ in range(messages):
-            run.write()
-            progress.advance(task)
-        scene.settle()
-        account = run.account()
-        scene.keep_log(account, evidence, f"{home}-watched")
-    account.seconds = time.monotonic() - begun
-    return account
+        return scene.play(
+            run.write,
+            run.account,
+            acts=messages,
+            title=f"{home}: {messages:,} watched messages",
+            evidence=evidence,
+            name=f"{home}-watched",
+        )
 
 
 class _Run:
@@ -111,7 +106,6 @@ class _Run:
         if self._chance.random() < EDITED:
             edited = self._chance.choice(self._messages[-100:])
             workspace.edit(edited.channel, edited.ts, self._text())
-        self._scene.go_on()
 
     def _text(self) -> str:
         # Slack tells apps of no edit that leaves the text as it was.
@@ -119,11 +113,7 @@ class _Run:
 
     def account(self) -> Account:
         """Say what became of every version, and of every message."""
-        account = Account(asked=len(self._written))
-        refused = self._scene.refused()
-        taken = [one for one in self._written if one.event_ts not in refused]
-        account.refused = len(self._written) - len(taken)
-        self._scene.count_into(account)
+        account, taken = self._scene.account(self._written)
         judged, again = self._counted(JUDGED), self._counted(JUDGED_BEFORE)
         account.lost = [
             f"version {one.event_ts}"
