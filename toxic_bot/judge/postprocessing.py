@@ -68,7 +68,7 @@ class Postprocessor:
         score = float(scores[worst])
         toxic = score >= self.threshold
         probabilities = self._kinds(logits[worst])
-        shown = not_played_down(self._sure(probabilities), probabilities) if toxic else ()
+        shown = self._named(probabilities) if toxic else ()
         place = passage(windows[worst]) if windows else (0, 0)
         return Verdict(
             Status.TOXIC if toxic else Status.FINE,
@@ -114,7 +114,7 @@ class Postprocessor:
             first,
             status=Status.TOXIC if toxic else Status.FINE,
             score=score,
-            kinds=not_played_down(self._sure(probabilities), probabilities) if toxic else (),
+            kinds=self._named(probabilities) if toxic else (),
             probabilities=probabilities,
         )
 
@@ -128,8 +128,9 @@ class Postprocessor:
         names = [kind.name for kind in self.config.kinds]
         return dict(zip(names, map(float, values), strict=True))
 
-    def _sure(self, probabilities: Mapping[str, float]) -> tuple[str, ...]:
-        return tuple(k.name for k in self.config.kinds if probabilities[k.name] >= k.threshold)
+    def _named(self, probabilities: Mapping[str, float]) -> tuple[str, ...]:
+        sure = [k.name for k in self.config.kinds if probabilities[k.name] >= k.threshold]
+        return not_played_down(sure, probabilities)
 
 
 def _log_odds(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:

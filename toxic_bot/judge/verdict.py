@@ -11,7 +11,7 @@ SEVERITY = ("threat", "sexual", "identity", "obscene", "insult", "putdown")
 
 LIKELY_FROM = {"threat": 0.6, "sexual": 0.95}
 """The worst kinds, and the probability from which a toxic text may well show them. To name them
-takes more."""
+in public takes more: moderators look for themselves, and one that nobody sees is worse."""
 
 LESSER = frozenset({"obscene", "insult", "putdown"})
 """The kinds whose names would play a threat or sexual harassment down."""

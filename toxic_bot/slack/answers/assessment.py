@@ -34,12 +34,6 @@ class Outcome(StrEnum):
 _NOT_JUDGED = {Reason.NO_WORDS: Outcome.EMPTY, Reason.LANGUAGE: Outcome.NOT_LEGIBLE}
 
 
-URGENT_FROM = {"threat": 0.7, "sexual": 0.8}
-"""Kinds of toxicity that somebody has to see at once, and how likely a toxic message has to be one.
-That is less than it takes to name a kind in public: a threat that nobody sees is worse than a look
-too many."""
-
-
 @dataclass(frozen=True, slots=True)
 class Judgment:
     """The outcome of a message, with its score.
@@ -55,7 +49,7 @@ class Judgment:
     listed
         Whether it is toxic because of the channel's list, whatever the score.
     urgent
-        The kinds of `URGENT_FROM` that are likely enough; of a message whose author may need help,
+        The kinds of `LIKELY_FROM` that are likely enough; of a message whose author may need help,
         those of the rest of it.
     """
 

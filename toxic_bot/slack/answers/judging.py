@@ -7,8 +7,8 @@ import time
 from toxic_bot.judge.classifier import Classifier
 from toxic_bot.judge.explanation import Explanation, explain
 from toxic_bot.judge.self_harm import rest_of_self_harm
-from toxic_bot.judge.verdict import Verdict
-from toxic_bot.slack.answers.assessment import URGENT_FROM, Judgment, Outcome
+from toxic_bot.judge.verdict import LIKELY_FROM, Verdict
+from toxic_bot.slack.answers.assessment import Judgment, Outcome
 from toxic_bot.slack.telemetry import measure
 from toxic_bot.slack.web_api.message import Message
 from toxic_bot.slack.web_api.mrkdwn import plain_text
@@ -114,6 +114,6 @@ def _urgent(verdict: Verdict) -> tuple[str, ...]:
     likely = verdict.probabilities
     return tuple(
         kind
-        for kind, least in URGENT_FROM.items()
+        for kind, least in LIKELY_FROM.items()
         if verdict.toxic and (kind in verdict.kinds or likely.get(kind, 0.0) >= least)
     )

@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from toxic_bot.judge.verdict import worst_first
+from toxic_bot.judge.verdict import LIKELY_FROM, worst_first
 from toxic_bot.slack.answers.answer_records import record_refusal
-from toxic_bot.slack.answers.assessment import URGENT_FROM, Judgment, Outcome, Version
+from toxic_bot.slack.answers.assessment import Judgment, Outcome, Version
 from toxic_bot.slack.answers.buttons import button
 from toxic_bot.slack.answers.judging import Judge
 from toxic_bot.slack.answers.posts import describe_kinds, explain_briefly
@@ -227,7 +227,7 @@ class Notes:
             notes.append(words["seen_by"].format(user=seen_by))
         notes.append(self._texts["verdict"]["disclaimer"])
         is_for_urgent = self._care.channel == self._moderation.channel
-        is_urgent = is_for_urgent and not URGENT_FROM.keys().isdisjoint(kinds)
+        is_urgent = is_for_urgent and not LIKELY_FROM.keys().isdisjoint(kinds)
         sign = ":rotating_light:" if is_urgent else ":large_orange_circle:"
         opened = f"<{link}|{words['open_message']}>" if link else f"{words['gone']}."
         blocks: list[dict[str, Any]] = [
