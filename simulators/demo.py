@@ -146,9 +146,10 @@ def verdict_table(rows: list[Row], width: int) -> Table:
     """Return the verdicts as a table that fits ``width`` columns."""
     verdicts = [_verdict(row) for row in rows]
     lines = [line for verdict in verdicts for line in verdict.plain.splitlines()]
-    kinds = [", ".join(row.kinds[:MAX_NAMED]) for row in rows] if width >= WIDTH_WITH_KINDS else []
+    kinds = [", ".join(row.kinds[:MAX_NAMED]) for row in rows]
+    with_kinds = width >= WIDTH_WITH_KINDS
     others = max(map(len, lines)) + OTHER_COLUMNS
-    if kinds:
+    if with_kinds:
         others += max(len("kinds"), *map(len, kinds)) + 2
     room = max(MIN_MESSAGE, min(MAX_MESSAGE, width - others))
     table = Table(
@@ -161,15 +162,15 @@ def verdict_table(rows: list[Row], width: int) -> Table:
     )
     table.add_column("message", no_wrap=True)
     table.add_column("verdict", no_wrap=True)
-    if kinds:
+    if with_kinds:
         table.add_column("kinds", no_wrap=True)
     for heading in ("score", "ms", "sent", "answers"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for number, (row, verdict) in enumerate(zip(rows, verdicts, strict=True)):
+    for row, verdict, named in zip(rows, verdicts, kinds, strict=True):
         table.add_row(
             Text(shorten(_shown(row.sample), room)),
             verdict,
-            *kinds[number : number + 1],
+            *([named] if with_kinds else []),
             "" if row.score is None else f"{row.score:.3f}",
             "" if row.milliseconds is None else f"{row.milliseconds:.0f}",
             f"{row.sample.deliveries}x",

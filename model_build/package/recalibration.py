@@ -1,4 +1,4 @@
-"""Calibrate a finished model folder again; what the model ranks how stays the same.
+"""Calibrate a finished model folder again; the model ranks texts as before.
 
 Which rows are held out, and what they are labeled, changes more often than the weights.
 """

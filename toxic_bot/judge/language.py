@@ -1,10 +1,10 @@
 """Which language a text is in, as far as the models need to know.
 
 Two opinions have to agree. Most words of an English text are known words, slang and missing
-apostrophes included (`toxic_bot.judge.words`). Only when too few are does Google's Compact Language
-Detector (CLD3) have its say, so an English message costs nothing more than a look into a
-dictionary. Of a few words it can tell little, and neither can it of mixed languages: what is not
-clearly in a language is undetermined.
+apostrophes included (`toxic_bot.judge.words`). Only when too few are, or some letters have marks,
+does Google's Compact Language Detector (CLD3) have its say, so most English messages cost nothing
+more than a look into a dictionary. Of a few words it can tell little, and neither can it of mixed
+languages: what is not clearly in a language is undetermined.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ _MIN_PROBABILITY = 0.7
 _MIN_PROBABILITY_OF_OURS = 0.4
 """Less certainty is needed for a language that a model reads: the text is judged in any case."""
 _MIN_PROBABILITY_TO_BE_SURE = 0.95
+"""More is needed where a first opinion says otherwise."""
 _MIN_KNOWN_SHARE_OF_FEW = 0.5
 _MAX_FOREIGN_SHARE = 0.2
 """Share of words of the other languages up to which a text may be English."""
@@ -82,11 +83,8 @@ def language_of(text: str, normalized: str) -> str:
 def _sure_of_ours(text: str) -> str | None:
     """Return the language of a text if it is surely one that the multilingual model reads."""
     language, probability = _detect(text)
-    return (
-        language
-        if language in MULTILINGUAL and probability >= _MIN_PROBABILITY_TO_BE_SURE
-        else None
-    )
+    is_sure = language in MULTILINGUAL and probability >= _MIN_PROBABILITY_TO_BE_SURE
+    return language if is_sure else None
 
 
 def detected_language(text: str) -> str | None:

@@ -1,6 +1,6 @@
 """What the bot responds to a form at once; Slack shows it instead of the form, or in it.
 
-The module of the requests' handler imports this one only for a form: whoever reacts to a message
+`toxic_bot.slack.request_handler` imports this module only for a form: whoever reacts to a message
 does not wait for what reads forms.
 """
 
@@ -12,7 +12,7 @@ from toxic_bot.slack.channels.lists_trial import trial_response
 from toxic_bot.slack.gestures.gesture import Gesture
 from toxic_bot.slack.gestures.report_gestures import Report
 from toxic_bot.slack.i18n.translation import texts_in
-from toxic_bot.slack.requests.events import Dropped
+from toxic_bot.slack.requests.events import Challenge, Dropped
 from toxic_bot.slack.requests.http import Request
 from toxic_bot.slack.requests.interactions import parse_form
 from toxic_bot.slack.requests.report_form import thanks_response
@@ -38,8 +38,10 @@ def read_form(request: Request, bot: BotSettings) -> Gesture | Dropped | Rejecte
     )
 
 
-def form_response(form: object, bot: BotSettings) -> dict[str, Any] | None:
-    """Return the response to a form, None if it needs none.
+def form_response(
+    form: Gesture | Challenge | Dropped | Rejected | Tried, bot: BotSettings
+) -> dict[str, Any] | None:
+    """Return the response to a form, None if it needs none, as what is no form does.
 
     Parameters
     ----------
