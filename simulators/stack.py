@@ -320,6 +320,9 @@ class Stack:
     def let_time_pass(self) -> int:
         """Expire delays, visibility timeouts and the claims in progress at once.
 
+        In the time that passes, whatever was going on has ended: a claim only lapses if it
+        outlives the invocation that made it, and what that invocation asked of Slack.
+
         Returns
         -------
         int
@@ -333,18 +336,21 @@ class Stack:
             ExpressionAttributeNames={"#status": "status"},
             ExpressionAttributeValues={":in_progress": {"S": "INPROGRESS"}},
         )
+        self.worker.invocations.wait(self.worker.config.timeout)
+        self.web_api.requests.wait(self.worker.config.timeout)
         for item in in_progress["Items"]:
-            # A claim that has been completed or deleted in the meantime is left alone.
+            # A claim that has been closed, or made anew, in the meantime is left alone.
             with suppress(table.exceptions.ConditionalCheckFailedException):
                 table.update_item(
                     TableName=name,
                     Key={"id": item["id"]},
                     UpdateExpression="SET in_progress_expiration = :past",
-                    ConditionExpression="#status = :in_progress",
-                    ExpressionAttributeNames={"#status": "status"},
+                    ConditionExpression="#status = :in_progress AND #owner = :owner",
+                    ExpressionAttributeNames={"#status": "status", "#owner": "owner"},
                     ExpressionAttributeValues={
                         ":past": {"N": "1"},
                         ":in_progress": {"S": "INPROGRESS"},
+                        ":owner": item["owner"],
                     },
                 )
         pollers = (self.poller, self.text_poller)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -172,8 +171,6 @@ class PlannedFaults(Faults):
         self._plan = {(one.step.call, one.occurrence): one for one in plan}
         self._calls: Counter[str] = Counter()
         self.played: list[Planned] = []
-        self.late_until = 0.0
-        """On the monotonic clock, when all calls so far have taken effect, late ones included."""
 
     def next(self, method: str) -> Fault | None:
         """Return the fault that is planned for the next call to a method, if any."""
@@ -184,6 +181,4 @@ class PlannedFaults(Faults):
             if planned is None:
                 return None
             self.played.append(planned)
-            fault = self._kinds[planned.fault]
-            self.late_until = max(self.late_until, time.monotonic() + fault.delay)
-        return fault
+        return self._kinds[planned.fault]

@@ -21,6 +21,7 @@ import httpx
 from simulators import ROOT, LocalError
 from simulators.aws.account import FunctionConfig
 from simulators.aws.template import REGION
+from simulators.ongoing import Ongoing
 from simulators.process import HOST, ServerProcess, free_port, inherited_environment
 
 INVOCATIONS_PATH = "/2015-03-31/functions/function/invocations"
@@ -226,6 +227,11 @@ class Function:
         File to which all its processes write.
     concurrency
         Number of execution environments; further concurrent invocations wait.
+
+    Attributes
+    ----------
+    invocations
+        Those in progress.
     """
 
     def __init__(
@@ -239,6 +245,7 @@ class Function:
         ]
         self._idle: queue.LifoQueue[ExecutionEnvironment] = queue.LifoQueue()
         self._busy: set[ExecutionEnvironment] = set()
+        self.invocations = Ongoing()
         self._is_switched_off = False
         self._throttles = 0
         for environment in self._environments:
@@ -277,7 +284,8 @@ class Function:
             started, clock = time.time(), time.perf_counter()
             result, failure = None, ""
             try:
-                result = environment.invoke(event)
+                with self.invocations.piece():
+                    result = environment.invoke(event)
             except LocalError as error:
                 failure = str(error)
                 raise

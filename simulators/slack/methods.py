@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from simulators.ongoing import Ongoing
 from simulators.slack.block_kit import parse_blocks, parse_home, parse_metadata, parse_modal
-from simulators.slack.faults import Faults
+from simulators.slack.faults import Fault, Faults
 from simulators.slack.message_json import message_json
 from simulators.slack.modals import Modals
 from simulators.slack.rate_limits import SLACK_LIMITS, Limit, RateLimiter
@@ -104,6 +105,8 @@ class WebApi:
         The modals that are open.
     messages_tab
         Whether the app can write to people in private.
+    requests
+        Calls that may still take effect, even if their caller has died.
     """
 
     def __init__(
@@ -120,6 +123,7 @@ class WebApi:
         self.modals = Modals()
         self.messages_tab = True
         self.faults = Faults()
+        self.requests = Ongoing()
         self._limiter = RateLimiter(limits)
         self._calls: list[Call] = []
         self._lock = threading.Lock()
@@ -159,20 +163,9 @@ class WebApi:
             The call's other arguments: strings from a form, or JSON values.
         """
         fault = self.faults.next(method)
-        if fault and fault.before:
-            fault.before()
-        if fault and fault.delay:
-            time.sleep(fault.delay)
         try:
-            if fault and (fault.error or fault.status != 200):
-                raise SlackError(
-                    fault.error or "internal_error",
-                    status=fault.status,
-                    headers={}
-                    if fault.retry_after is None
-                    else {"Retry-After": str(fault.retry_after)},
-                )
-            response = self._respond(method, token, arguments)
+            with self.requests.piece():
+                response = self._take_effect(fault, method, token, arguments)
         except SlackError as error:
             self._record(method, arguments, error.error)
             return ApiResponse(
@@ -185,6 +178,23 @@ class WebApi:
             fault.after()
         time.sleep(fault.hang)
         return replace(response, content=fault.content, cut=fault.cut)
+
+    def _take_effect(
+        self, fault: Fault | None, method: str, token: str, arguments: Mapping[str, Any]
+    ) -> ApiResponse:
+        if fault and fault.before:
+            fault.before()
+        if fault and fault.delay:
+            time.sleep(fault.delay)
+        if fault and (fault.error or fault.status != 200):
+            raise SlackError(
+                fault.error or "internal_error",
+                status=fault.status,
+                headers={}
+                if fault.retry_after is None
+                else {"Retry-After": str(fault.retry_after)},
+            )
+        return self._respond(method, token, arguments)
 
     def _record(self, method: str, arguments: Mapping[str, Any], error: str) -> None:
         with self._lock:

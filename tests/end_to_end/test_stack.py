@@ -256,6 +256,22 @@ def test_a_crash_before_posting_does_not_lose_the_verdict(stack: Stack) -> None:
     answer_to(stack, message)
 
 
+def test_a_claim_does_not_lapse_while_its_answer_is_still_being_posted(stack: Stack) -> None:
+    posts = [Fault(delay=1.0), Fault(before=stack.worker.kill, delay=1.0)]
+    for fault in posts:
+        stack.web_api.faults.add("chat.postMessage", fault)
+        message = stack.workspace.post(CHANNEL, RAE, INSULT)
+        stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+        stack.workspace.react(CHANNEL, message.ts, SAM, EMOJI)
+
+        def is_over() -> bool:
+            stack.let_time_pass()
+            return not stack.poller.busy and stack.pending_messages() == 0
+
+        assert stack.wait_for(is_over, TIMEOUT)
+        assert len(stack.answers(message)) == 1
+
+
 def test_other_emoji_and_other_events_are_ignored(stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, INSULT)
     since = len(stack.web_api.calls)
