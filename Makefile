@@ -27,7 +27,7 @@ serve: .venv/development ## Serve verdicts over HTTP on this machine, with a pag
 test: check build-environment ## Run all checks and all but the long tests: a few minutes.
 	@$(BIN)/python -m pytest $(IN_PARALLEL) -m "not long"
 
-test-long: build-environment triton-environment ## Run the long tests: soak, Triton, Ray, training.
+test-long: build-environment triton-environment ## Run the long tests: soak, Triton, Ray, training, the page in every state.
 	@$(BIN)/python -m pytest $(IN_PARALLEL) -m long
 
 test-all: test test-long ## Run all checks and all tests.

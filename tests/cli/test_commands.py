@@ -36,6 +36,7 @@ def test_the_demo_answers_every_sample_once_and_ends_without_a_terminal(
     assert f"message {total} of {total}, waiting for the verdict" in result.stderr
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_invoke_sends_an_event_through_the_real_runtime(model_folder: Path) -> None:
     text = "Thanks, that was a great help!"

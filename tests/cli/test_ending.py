@@ -94,6 +94,7 @@ def test_ctrl_c_waits_for_the_end_of_an_import(tmp_path: Path) -> None:
     assert (finished.returncode, finished.stdout, finished.stderr) == (130, b"imported\n", b"")
 
 
+@pytest.mark.long
 def test_ctrl_c_ends_the_workspace_cleanly_while_its_page_is_open(model_folder: Path) -> None:
     with started("workspace", "--model", str(model_folder)) as process:
         assert process.stdout is not None
@@ -108,10 +109,8 @@ def test_ctrl_c_ends_the_workspace_cleanly_while_its_page_is_open(model_folder: 
     assert survivors == []
 
 
-@pytest.mark.parametrize(
-    ("number", "status"),
-    [(signal.SIGTERM, 143), pytest.param(signal.SIGHUP, 129, marks=pytest.mark.long)],
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_ends_the_workspace_and_its_servers(
     model_folder: Path, number: int, status: int
 ) -> None:

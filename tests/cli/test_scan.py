@@ -335,6 +335,7 @@ def test_texts_and_people_are_kept_when_asked_for(export: Path, tmp_path: Path) 
     assert rows_of(output)[2]["user"] == f"U{CANARY}"
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_scan_that_is_killed_goes_on_where_it_was_and_ends_with_the_same_report(
     tmp_path: Path,

@@ -49,6 +49,7 @@ def test_the_command_works_as_the_guide_to_the_events_prints_it() -> None:
     verify(Request.from_event(json.loads(result.stdout)), secret)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_an_event_can_be_sent_to_an_api(stack: Stack) -> None:
     file, url = str(EVENTS / "url_verification.json"), f"{stack.gateway.address}{PATH}"

@@ -182,6 +182,7 @@ def cloud(endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
         slack.stop()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_up_deploys_from_an_empty_folder_and_again_and_down_removes_everything(
     cloud: Cloud,

@@ -17,6 +17,7 @@ EMOJI = "biohazard_sign"
 TIMEOUT = 60.0
 
 
+@pytest.mark.long
 def test_whoever_asks_too_often_is_told_once_and_nothing_is_dead() -> None:
     options = Options(concurrency=2, parameters={"UserBudget": "3"}, limits=NO_LIMITS)
     with Stack(create_workspace(), VIEWER, options).start() as stack:

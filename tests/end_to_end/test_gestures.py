@@ -166,6 +166,7 @@ def test_why_says_when_the_message_was_edited_since(stack: Stack) -> None:
     assert "great help" in shown(answer)
 
 
+@pytest.mark.long
 def test_of_a_long_message_why_shows_the_part_that_decided(stack: Stack) -> None:
     calm = "It rained all day in the valley and nobody minded the long walk home. " * 20
     _, verdict = verdict_on(stack, f"{calm}{INSULT} {calm}")

@@ -193,6 +193,7 @@ CHECKS = {
 """Programs, with what they are given before the template's name."""
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("template", ["template.yaml", "observability.yaml"])
 # 'make check-template' runs all three, and .ci/run that.

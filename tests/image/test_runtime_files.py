@@ -101,6 +101,7 @@ def function(stack: Stack, name: str, folder: Path, **variables: str) -> Executi
     return ExecutionEnvironment(config, stack.aws.endpoint, stack.folder / "kept.log")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_receiver_and_worker_answer_with_the_kept_files_alone(stack: Stack, folder: Path) -> None:
     receiver, worker = (function(stack, name, folder) for name in ("receiver", "worker"))
@@ -127,6 +128,7 @@ def test_receiver_and_worker_answer_with_the_kept_files_alone(stack: Stack, fold
         worker.stop()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_probe_and_rehearsal_start_with_the_kept_files_alone(stack: Stack, folder: Path) -> None:
     url = f"{stack.gateway.address}{PATH}"
@@ -144,6 +146,7 @@ def test_probe_and_rehearsal_start_with_the_kept_files_alone(stack: Stack, folde
         rehearsal.stop()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_digest_is_posted_with_the_kept_files_alone(stack: Stack, folder: Path) -> None:
     config = stack.aws.function("Digest")

@@ -68,6 +68,7 @@ def test_the_longest_slack_message_needs_a_bounded_number_of_windows(
         assert classifier.classify(text).windows <= classifier.config.window.max_windows
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "where", [1.0, *(pytest.param(at, marks=pytest.mark.long) for at in (0.0, 0.3, 0.5, 0.8))]

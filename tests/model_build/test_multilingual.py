@@ -108,6 +108,8 @@ def model(
     )
 
 
+@pytest.mark.slow
+@pytest.mark.long
 def test_the_served_graph_tells_toxic_from_not_in_another_language(model: Path) -> None:
     classifier = load(model)
     scores = {text: classifier.classify(text, "de").score for text in GERMAN}
@@ -115,6 +117,8 @@ def test_the_served_graph_tells_toxic_from_not_in_another_language(model: Path) 
     assert toxic > max(score for text, score in scores.items() if not GERMAN[text])
 
 
+@pytest.mark.slow
+@pytest.mark.long
 def test_marks_reach_the_model_and_nothing_it_reads_is_unknown(model: Path, work: Work) -> None:
     tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
     assert tokenizer.get_vocab_size() <= VOCABULARY
@@ -125,6 +129,8 @@ def test_marks_reach_the_model_and_nothing_it_reads_is_unknown(model: Path, work
     assert not [t for t in texts if unknown in tokenizer.encode(t).ids]
 
 
+@pytest.mark.slow
+@pytest.mark.long
 def test_a_trained_checkpoint_keeps_its_mean_and_scale(work: Work) -> None:
     trained = checkpoints.load(str(work.require("train", "model")), fresh_head=False)
     assert isinstance(trained.model, MeanPooledBert)
@@ -133,6 +139,8 @@ def test_a_trained_checkpoint_keeps_its_mean_and_scale(work: Work) -> None:
     assert scale.min() > 0
 
 
+@pytest.mark.slow
+@pytest.mark.long
 def test_padding_changes_no_logits(work: Work) -> None:
     trained = checkpoints.load(str(work.require("train", "model")), fresh_head=False)
     ids = torch.tensor([trained.tokenizer.encode("Du bist ein Trottel").ids])
@@ -144,6 +152,8 @@ def test_padding_changes_no_logits(work: Work) -> None:
     assert torch.allclose(alone, together, atol=1e-5)
 
 
+@pytest.mark.slow
+@pytest.mark.long
 def test_each_text_is_judged_by_the_model_of_its_language(
     built: tuple[Work, Path], model: Path, tmp_path: Path
 ) -> None:

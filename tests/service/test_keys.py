@@ -95,6 +95,7 @@ def test_a_full_bucket_lends_what_it_does_not_hold_and_then_refills_from_below()
     bucket.take(10)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_long_text_counts_as_several_toward_the_rate(
     key: str, model_folder: Path, tmp_path: Path

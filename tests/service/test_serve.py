@@ -64,6 +64,7 @@ def test_a_new_key_can_be_appended_to_the_file_and_lets_its_client_in(tmp_path: 
         assert httpx.get(f"{url}/healthz").status_code == 200
 
 
+@pytest.mark.long
 def test_when_it_hears_sighup_it_reads_the_keys_again_and_serves_on(tmp_path: Path) -> None:
     file = tmp_path / "keys.txt"
     (first, line), (second, other_line) = new_key("forum"), new_key("chat")

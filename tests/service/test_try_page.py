@@ -153,6 +153,7 @@ def test_no_kinds_are_listed_of_what_is_fine(page: Page) -> None:
     expect(page.get_by_role("heading", name="Kinds")).to_be_hidden()
 
 
+@pytest.mark.long
 def test_axe_finds_nothing_whatever_the_verdict(page: Page) -> None:
     found = {"empty": violations(page)}
     for text in (INSULT, "Thanks, that was a great help!", "Привет, как дела?"):
@@ -174,6 +175,7 @@ def test_each_request_can_be_copied_and_run(page: Page) -> None:
         assert json.loads(finished.stdout)
 
 
+@pytest.mark.long
 def test_nothing_is_wider_than_the_screen(page: Page) -> None:
     page.get_by_label("Message", exact=True).fill("a" * 500 + " " + INSULT)
     expect(page.get_by_role("status")).to_have_text(re.compile("Toxic|Fine"))
@@ -181,6 +183,7 @@ def test_nothing_is_wider_than_the_screen(page: Page) -> None:
     assert width <= screen
 
 
+@pytest.mark.long
 def test_everything_is_reached_by_keyboard_and_has_a_name(page: Page) -> None:
     page.get_by_role("button", name="Thanks").click()
     expect(page.get_by_role("status")).to_have_text("Fine")

@@ -67,6 +67,7 @@ def command_line(pid: int) -> bytes:
         return b""
 
 
+@pytest.mark.long
 def test_processes_share_a_keys_rate_and_count_together(workers: tuple[str, int], key: str) -> None:
     address, pid = workers
     started = time.monotonic()
@@ -80,6 +81,7 @@ def test_processes_share_a_keys_rate_and_count_together(workers: tuple[str, int]
     assert len(listening(pid)) == WORKERS
 
 
+@pytest.mark.long
 def test_a_process_that_dies_is_replaced(workers: tuple[str, int], other_key: str) -> None:
     address, pid = workers
     assert ask(address, other_key, text="hello").status_code == 200
@@ -93,6 +95,7 @@ def test_a_process_that_dies_is_replaced(workers: tuple[str, int], other_key: st
     assert ask(address, other_key, text="hello").status_code == 200
 
 
+@pytest.mark.long
 def test_a_process_that_dies_while_it_is_checked_is_replaced_before_the_check_times_out(
     workers: tuple[str, int], other_key: str
 ) -> None:
@@ -128,6 +131,7 @@ def test_new_processes_have_the_new_keys_and_the_old_rates(key: str, tmp_path: P
         assert ask(address, key, text="hello").status_code == 429
 
 
+@pytest.mark.long
 def test_when_the_first_process_is_killed_the_others_end(model_folder: Path) -> None:
     with serving("--workers", "2", "--model", str(model_folder)) as (address, process):
         assert (

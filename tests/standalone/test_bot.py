@@ -117,6 +117,7 @@ def test_reactions_are_answered_while_others_wait_for_slack(
     assert [len(slack.answers(message)) for message in messages] == [1] * THREADS
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_thousands_of_events_at_once_are_all_queued(
     slack: SocketModeSlack, start_bot: Callable[[], Bot], tmp_path: Path

@@ -332,6 +332,7 @@ def test_events_that_arrive_while_the_bot_is_away_are_delivered_again(
     assert len(slack.answers(message)) == 1
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_hundreds_of_requests_at_once_are_all_safe_and_each_message_is_answered_once(
     http_slack: HttpSlack, start_bot: Callable[[], Bot]

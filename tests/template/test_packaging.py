@@ -47,6 +47,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     server.stop()
 
 
+@pytest.mark.long
 def test_sam_uploads_the_stack_inside_and_writes_out_what_cloudformation_cannot_read(
     bucket: Any, tmp_path: Path
 ) -> None:

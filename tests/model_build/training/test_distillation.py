@@ -46,6 +46,7 @@ def test_a_student_with_every_other_layer_learns_from_two_teachers(
     assert "using its cached logits" in caplog.text
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_student_can_start_from_a_checkpoint(work: Work, tiny_bert: Path) -> None:
     teacher = str(work.step("train") / MODEL)

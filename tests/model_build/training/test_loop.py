@@ -66,6 +66,7 @@ def test_a_share_of_the_initial_weights_is_kept(
     assert not _same(mixed.model, _state(trained.model))
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_an_interrupted_training_resumes_and_ends_with_the_same_weights(
     tmp_path: Path,

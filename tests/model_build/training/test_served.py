@@ -20,6 +20,7 @@ from toxic_bot.judge.config import EMBEDDED_MODEL
 TEXTS = ("ich bringe dich um, du idiot", "guten morgen zusammen", "merci pour la revue", "cretino")
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_embedded_multilingual_model_is_restored_with_its_logits(tmp_path: Path) -> None:
     folder = EMBEDDED_MODEL / "multilingual"

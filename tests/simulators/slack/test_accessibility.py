@@ -15,7 +15,7 @@ from simulators.stack import Stack
 from tests.accessibility import violations
 from tests.simulators.slack.browsing import ANSWER_TIMEOUT, DESKTOP, EMOJI, INSULT, PHONE, row
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 COLORS: dict[str, dict[str, str]] = {
     "light": {"color_scheme": "light"},

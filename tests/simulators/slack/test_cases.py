@@ -31,7 +31,7 @@ from tests.simulators.slack.test_accessibility import EACH_WINDOW
 from toxic_bot.slack.i18n.english import ENGLISH
 from toxic_bot.slack.requests.interactions import REPORT
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 CANARY = "zeppelinkanarie"
 INSULT = f"You are a pathetic {CANARY} idiot and everybody here hates you."

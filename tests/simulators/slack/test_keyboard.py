@@ -12,7 +12,7 @@ from simulators.samples import CHANNEL, RAE, SAM, VIEWER, post_samples
 from simulators.slack.workspace import Message, Workspace
 from tests.simulators.slack.browsing import EMOJI, row
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 FOCUS = "document.activeElement.id || document.activeElement.dataset.ts"
 WATCH_LIVE_REGIONS = """() => {

@@ -34,7 +34,7 @@ from toxic_bot.slack.answers.verdict_counts import VerdictCounts
 from toxic_bot.standalone.database import Database
 from toxic_bot.standalone.sqlite_store import SQLiteStore
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 INSULT = "You are a pathetic zeppelinkanarie idiot and everybody here hates you."
 EMOJI = "biohazard_sign"

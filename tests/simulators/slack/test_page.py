@@ -155,6 +155,7 @@ def test_an_error_is_shown(page: Page, stack: Stack) -> None:
         stack.workspace.channels[CHANNEL].archived = False
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_text_has_enough_contrast(
     visit: Callable[..., Page], stack: Stack, scheme: str
@@ -178,6 +179,7 @@ def test_every_control_has_an_accessible_name(page: Page, stack: Stack) -> None:
     assert nameless == []
 
 
+@pytest.mark.long
 def test_the_page_works_on_a_phone(visit: Callable[..., Page], stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, f"{INSULT} {'verylongword' * 20}")
     page = visit(**PHONE)

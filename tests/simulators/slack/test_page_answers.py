@@ -27,7 +27,7 @@ from toxic_bot.slack.channel_settings import ChannelSettings
 from toxic_bot.slack.requests.interactions import COMMAND, SHORTCUT
 from toxic_bot.slack.settings import AnswerMode
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
 def read(page: Page, message: Message) -> Locator:
@@ -106,7 +106,6 @@ def test_private_answers_are_gone_when_the_page_is_loaded_anew(
     expect(private_answers(page)).to_have_count(0)
 
 
-@pytest.mark.long
 def test_the_panel_shows_what_decided_and_the_way_of_the_event(page: Page, stack: Stack) -> None:
     message = stack.workspace.post(CHANNEL, RAE, "Yоu are an idi0t, and everybody hates you.")
     change = stack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)

@@ -30,7 +30,7 @@ from toxic_bot.slack.requests.settings_form import Field, FormPlace, Tried
 from toxic_bot.slack.settings import BotSettings
 from toxic_bot.slack.word_lists import WordLists
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 NUMBERS = count(1)
 

@@ -17,7 +17,7 @@ from simulators.slack.server import application
 from simulators.slack.workspace import Channel, Message, Workspace
 from tests.simulators.slack.browsing import DESKTOP, PHONE, row
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 DAY = 24 * 3600
 TABLET = {"viewport": {"width": 800, "height": 700}}

@@ -115,6 +115,7 @@ def test_a_case_is_listed_until_it_is_closed_the_oldest_first(store: CaseStore) 
     assert reopened.state is State.OPEN
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_more_cases_than_one_call_returns_are_listed(store: CaseStore) -> None:
     for number in range(105):
