@@ -62,7 +62,7 @@ SOURCE_SHARES = {
     "wiki_context_toxicity": SourceShare(max_rows=2500),
 }
 _OTHER_LANGUAGES_WRITTEN = frozenset(f"{lang}_written" for lang in ("de", "fr", "es", "pt", "it"))
-WRITTEN_REPEATS = 2
+WRITTEN_REPEATS = 3
 """How often a message that was written in another language than English is seen per epoch."""
 NOT_TRAINED_ON = frozenset(
     {

@@ -1,7 +1,4 @@
-"""The messages written in other languages are complete, balanced and kept apart from the suites.
-
-No model is trained on them yet.
-"""
+"""The messages written in other languages are complete, balanced and kept apart from the suites."""
 
 from __future__ import annotations
 
