@@ -95,6 +95,7 @@ def test_foreign_letters_are_all_that_is_not_ascii_after_spelling(text: str) -> 
     assert all(character.isalpha() for character in spelled if not character.isascii())
 
 
+@pytest.mark.long
 @given(st.lists(st.sampled_from(["\ufdfa", "\ufdfb", " ", "a", "\u0651", "\u200b"])).map("".join))
 @pytest.mark.slow
 def test_ligatures_that_are_cut_out_would_not_have_been_kept(pattern: str) -> None:

@@ -57,6 +57,7 @@ def test_every_graph_has_the_same_logits_as_pytorch(built: tuple[Work, Path]) ->
     assert fused["nodes for the first token alone"] >= 4
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_fp16_graph_has_nearly_the_same_logits_as_the_fp32_graph(
     built: tuple[Work, Path], tmp_path: Path
@@ -84,6 +85,7 @@ def test_the_model_folder_documents_its_origin(built: tuple[Work, Path]) -> None
     assert "| talk |" in card
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_texts_leave_the_graph_early_only_if_verdicts_may_change(
     built: tuple[Work, Path], tiny_bert: Path, tmp_path: Path
@@ -109,6 +111,7 @@ def _branches(graph: Path) -> int:
     return sum(node.op_type == "If" for node in onnx.load(str(graph)).graph.node)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_kinds_of_a_model_folder_are_learned_anew_and_its_scores_stay(
     built: tuple[Work, Path], tmp_path: Path
@@ -121,6 +124,7 @@ def test_the_kinds_of_a_model_folder_are_learned_anew_and_its_scores_stay(
     assert (tmp_path / "model" / "README.md").exists()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_model_folder_is_calibrated_again_as_it_was_at_first(
     built: tuple[Work, Path], tmp_path: Path
@@ -135,6 +139,7 @@ def test_a_model_folder_is_calibrated_again_as_it_was_at_first(
     assert load(folder).config == first
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_second_opinion_is_calibrated_and_documented(
     built: tuple[Work, Path], tmp_path: Path
@@ -166,6 +171,7 @@ def test_a_second_training_run_records_the_first(built: tuple[Work, Path], tmp_p
     assert earlier["results"]["steps"] > work.record("train")["results"]["steps"]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_served_model_can_be_trained_further(built: tuple[Work, Path], tmp_path: Path) -> None:
     work = Work(tmp_path)
@@ -184,6 +190,7 @@ def test_a_served_model_can_be_trained_further(built: tuple[Work, Path], tmp_pat
     assert OnnxGraph(built[1] / "model.onnx").run(ids) == pytest.approx(logits, abs=0.15)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_build_with_a_teacher_serves_the_distilled_model(
     built: tuple[Work, Path], texts: Path, tiny_bert: Path, tmp_path: Path
@@ -202,6 +209,7 @@ def test_a_build_with_a_teacher_serves_the_distilled_model(
     assert load(output).classify("you are a worthless idiot").score > 0.5
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_an_evaluation_writes_metrics_plots_and_mistakes(built: tuple[Work, Path]) -> None:
     settings = comparison.Settings(resamples=20, baselines=False)
@@ -243,6 +251,7 @@ def test_a_second_build_is_skipped_and_a_fresh_one_gives_the_same_verdicts(
         assert first.classify(text).score == pytest.approx(second.classify(text).score, abs=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_reference_checkpoint_is_served_without_training(
     tmp_path: Path, tiny_roberta: Path

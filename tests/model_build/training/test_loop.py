@@ -116,8 +116,8 @@ def test_frozen_layers_and_the_embeddings_do_not_change(
     "half_dtype",
     [
         None,
-        pytest.param(torch.bfloat16, marks=pytest.mark.slow),
-        pytest.param(torch.float16, marks=pytest.mark.slow),
+        pytest.param(torch.bfloat16, marks=[pytest.mark.slow, pytest.mark.long]),
+        pytest.param(torch.float16, marks=[pytest.mark.slow, pytest.mark.long]),
     ],
 )
 def test_training_learns_in_every_precision(
