@@ -29,7 +29,7 @@ def items(stack: Stack) -> int:
     return len(stack.aws.client("dynamodb").scan(TableName=table)["Items"])
 
 
-@pytest.mark.parametrize("private", [False, True])
+@pytest.mark.parametrize("private", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_an_edit_replaces_the_answer_and_a_deletion_takes_it_back(
     stack: Stack, private: bool
 ) -> None:

@@ -60,6 +60,7 @@ def test_a_threat_anywhere_in_a_long_message_is_found(classifier: Classifier, wh
     assert not classifier.classify(HARMLESS * 120).toxic
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_the_longest_slack_message_needs_a_bounded_number_of_windows(
     classifier: Classifier,

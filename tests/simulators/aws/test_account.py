@@ -261,6 +261,7 @@ def queue(account: Account) -> Iterator[PolledQueue]:
     poller.stop()
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_queue_is_as_old_as_its_oldest_message(queue: PolledQueue) -> None:
     name = queue.account.queue_url("Queue").rpartition("/")[2]

@@ -99,7 +99,9 @@ def run(
     return run_machine
 
 
-@pytest.mark.parametrize("mode", [AnswerMode.THREAD, AnswerMode.EPHEMERAL])
+@pytest.mark.parametrize(
+    "mode", [AnswerMode.THREAD, pytest.param(AnswerMode.EPHEMERAL, marks=pytest.mark.long)]
+)
 @pytest.mark.slow
 def test_every_reaction_is_answered_exactly_once_whatever_happens_between_two_steps(
     run: Run, mode: AnswerMode
