@@ -58,6 +58,7 @@ def test_a_missing_program_is_named_with_how_to_install_it() -> None:
         run(["no-such-program"], timeout=1)
 
 
+@pytest.mark.slow
 def test_a_program_that_times_out_is_killed_with_its_children(tmp_path: Path) -> None:
     script = "sleep 60 & echo $! > pid; wait"
     with pytest.raises(ImageError, match="took longer"):

@@ -67,6 +67,7 @@ def spelled_out(text: str) -> str:
     return BROAD.sub(spelled, text)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     unicodedata.unidata_version != "14.0.0", reason="emoji have names by Unicode's version"
 )

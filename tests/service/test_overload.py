@@ -207,6 +207,7 @@ def test_what_a_client_that_hangs_up_has_waiting_is_dropped(classifier: Classifi
     assert held.judged == 2
 
 
+@pytest.mark.slow
 def test_a_request_that_misses_its_deadline_gets_503_and_costs_no_more_work(
     classifier: Classifier,
 ) -> None:

@@ -189,6 +189,7 @@ def test_an_odd_answer_is_asked_for_again_and_the_next_reaction_is_heard(
         assert hears(odd, safe)
 
 
+@pytest.mark.slow
 def test_a_connection_over_which_nobody_speaks_is_left(
     odd: OddSlack, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -205,6 +205,7 @@ def test_empty_lines_keep_no_connection_open(monkeypatch: pytest.MonkeyPatch) ->
         assert time.monotonic() < end
 
 
+@pytest.mark.slow
 def test_a_connection_stays_open_between_two_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_server, "HEADER_TIMEOUT", 0.1)
     monkeypatch.setattr(http_server, "BODY_TIMEOUT", 0.1)

@@ -217,6 +217,7 @@ def test_the_receiver_reads_only_the_index_and_the_first_assessments() -> None:
     assert read["Condition"] == keys
 
 
+@pytest.mark.slow
 def test_the_worker_has_exactly_the_permissions_its_code_needs() -> None:
     # Lambda's event source uses the function's role.
     source = {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}

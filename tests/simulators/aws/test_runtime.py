@@ -103,6 +103,7 @@ def test_a_function_that_is_switched_off_throttles_what_comes(function: Function
     assert function.throttles == 1
 
 
+@pytest.mark.slow
 def test_two_environments_run_concurrently(tmp_path: Path) -> None:
     function = Function(
         CONFIG, endpoint="http://127.0.0.1:1", log=tmp_path / "sample.log", concurrency=2

@@ -293,6 +293,7 @@ def test_a_rate_limit_asks_for_a_retry_after_slacks_delay_within_bounds(
     assert (caught.value.reason, caught.value.delay) == ("ratelimited_conversations_replies", delay)
 
 
+@pytest.mark.slow
 def test_no_call_is_made_until_a_rate_limit_is_over(local_slack: LocalSlack) -> None:
     sent = local_slack.workspace.post("C0001", "U0WROTE", "hello")
     fault = Fault(error="ratelimited", status=429, retry_after=1)
