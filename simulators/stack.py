@@ -102,6 +102,7 @@ class Stack:
         self._viewer = viewer
         self._progress = progress
         self._exit = ExitStack()
+        self._functions: list[Function] = []
 
     def start(self) -> Self:
         """Start everything; leaving the context stops it.
@@ -248,6 +249,7 @@ class Stack:
             concurrency=concurrency,
         )
         self._exit.callback(function.stop)
+        self._functions.append(function)
         return function
 
     def _start_poller(self, logical_id: str, concurrency: int) -> Poller:
@@ -336,7 +338,8 @@ class Stack:
             ExpressionAttributeNames={"#status": "status"},
             ExpressionAttributeValues={":in_progress": {"S": "INPROGRESS"}},
         )
-        self.worker.invocations.wait(self.worker.config.timeout)
+        for function in self._functions:
+            function.invocations.wait(function.config.timeout)
         self.web_api.requests.wait(self.worker.config.timeout)
         for item in in_progress["Items"]:
             # A claim that has been closed, or made anew, in the meantime is left alone.
