@@ -252,26 +252,27 @@ class Scene:
         happened["any", "an event came twice"] = self._doubled
         account.planned.update(happened)
         account.played.update(happened)
-        log = self.copies.log()
-        account.dead = ["gave up waiting"] * log.count("gave up waiting")
-        secrets, files = {"bot token": BOT_TOKEN} | self._entrance.secrets, self._files()
+        account.dead = ["gave up waiting"] * self.copies.log().count("gave up waiting")
         account.leaked = [
-            name for name, one in secrets.items() if one in log or one.encode() in files
+            f"{name} in {place}"
+            for name, one in ({"bot token": BOT_TOKEN} | self._entrance.secrets).items()
+            for place in self._places(one)
         ]
-        if self.canary in log or not self._is_erased():
-            account.leaked.append("text")
+        self._wait_until_erased()
+        account.leaked += [f"text in {place}" for place in self._places(self.canary)]
 
-    def _is_erased(self) -> bool:
-        """Wait until no file of the database holds a text, and report whether that is so."""
+    def _wait_until_erased(self) -> None:
+        """Wait until no file of the database holds a text, for some time."""
         deadline = time.monotonic() + ERASE_TIMEOUT
-        while self.canary.encode() in self._files():
-            if time.monotonic() > deadline:
-                return False
+        while set(self._places(self.canary)) - {"the log"} and time.monotonic() < deadline:
+            self.copies.revive()
             time.sleep(0.2)
-        return True
 
-    def _files(self) -> bytes:
-        return b"".join(file.read_bytes() for file in self._database.parent.glob("bot.sqlite*"))
+    def _places(self, word: str) -> list[str]:
+        """Return where a word is: in the log, and in which files of the database."""
+        files = sorted(self._database.parent.glob("bot.sqlite*"))
+        found = [file.name for file in files if word.encode() in file.read_bytes()]
+        return found + ["the log"] * (word in self.copies.log())
 
     def _keep_log(self, account: Account, evidence: Path, name: str) -> None:
         account.evidence = evidence / f"{name}-{time.strftime('%Y%m%dT%H%M%S')}"

@@ -147,7 +147,7 @@ def test_what_somebody_writes_to_others_is_gone_from_every_file_once_it_is_passe
 def test_a_kill_between_an_answer_and_its_erasure_leaves_nothing_after_the_next_start(
     tmp_path: Path,
 ) -> None:
-    die_after(tmp_path, "database.erase = lambda: True\nqueue.put(TYPED)\nqueue.remove(TYPED)")
+    die_after(tmp_path, "database.erase = lambda: None\nqueue.put(TYPED)\nqueue.remove(TYPED)")
     assert traces(tmp_path)
     database = Database(tmp_path / "bot.sqlite")
     assert traces(tmp_path) == []
@@ -157,7 +157,7 @@ def test_a_kill_between_an_answer_and_its_erasure_leaves_nothing_after_the_next_
 def test_what_a_start_cannot_erase_because_another_process_reads_is_erased_later(
     tmp_path: Path,
 ) -> None:
-    die_after(tmp_path, "database.erase = lambda: True\nqueue.put(TYPED)\nqueue.remove(TYPED)")
+    die_after(tmp_path, "database.erase = lambda: None\nqueue.put(TYPED)\nqueue.remove(TYPED)")
     with closing(sqlite3.connect(tmp_path / "bot.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN")
         other.execute("SELECT COUNT(*) FROM gesture").fetchall()
@@ -166,6 +166,50 @@ def test_what_a_start_cannot_erase_because_another_process_reads_is_erased_later
     queue = GestureQueue(database)
     queue.erase_traces()
     assert traces(tmp_path) == []
+    database.close()
+
+
+def test_what_a_copy_leaves_that_is_killed_and_never_started_again_is_erased_by_another(
+    tmp_path: Path,
+) -> None:
+    database = Database(tmp_path / "bot.sqlite")
+    queue = GestureQueue(database)
+    queue.erase_traces()
+    die_after(tmp_path, "database.erase = lambda: None\nqueue.put(TYPED)\nqueue.remove(TYPED)")
+    assert traces(tmp_path)
+    queue.erase_traces()
+    assert traces(tmp_path) == []
+    database.close()
+
+
+def test_a_text_that_was_written_and_undone_as_on_a_full_disk_is_erased(tmp_path: Path) -> None:
+    database = Database(tmp_path / "bot.sqlite")
+    queue = GestureQueue(database)
+    queue.erase_traces()
+    with closing(sqlite3.connect(tmp_path / "bot.sqlite", isolation_level=None)) as other:
+        # So few pages that a change is in the log before it is committed.
+        other.execute("PRAGMA cache_size = 1")
+        other.execute("BEGIN IMMEDIATE")
+        for number in range(50):
+            body = replace(TYPED, event_id=str(number)).to_json() * 10
+            other.execute("INSERT INTO gesture VALUES (?, ?, 0)", [str(number), body])
+        other.execute("ROLLBACK")
+        assert traces(tmp_path) == ["bot.sqlite-wal"]
+        queue.erase_traces()
+        assert traces(tmp_path) == []
+    database.close()
+
+
+def test_a_bot_that_has_nothing_to_do_does_not_write(tmp_path: Path) -> None:
+    database = Database(tmp_path / "bot.sqlite")
+    queue = GestureQueue(database)
+    queue.put(TYPED)
+    queue.remove(TYPED)
+    before = [(one.name, one.stat().st_mtime_ns) for one in sorted(tmp_path.iterdir())]
+    for _ in range(3):
+        assert queue.take() is None
+        queue.erase_traces()
+    assert [(one.name, one.stat().st_mtime_ns) for one in sorted(tmp_path.iterdir())] == before
     database.close()
 
 

@@ -132,6 +132,7 @@ class Database:
         # Each is appended before the lock is asked for: whoever holds it commits them all.
         self._pending: deque[_Change] = deque()
         self._path = path
+        self._log = path.with_name(f"{path.name}-wal")
         self._is_broken = False
         try:
             keep_private(path)
@@ -166,24 +167,25 @@ class Database:
                 self._writer.execute(f"PRAGMA user_version = {CLEAN_VERSION}")
         self.erase()
 
-    def erase(self) -> bool:
+    def erase(self) -> None:
         """Erase what has been deleted from the write-ahead log, too.
 
-        Returns
-        -------
-        bool
-            False if it could not be done now, because another process reads, or the disk is full.
+        It cannot be done while another process reads, or the disk is full: call it again. What
+        there is to erase is told from the file, since another process may have left it, or a
+        change that has been undone.
         """
-        with self._reading, self._writing:
-            try:
-                self._reader.execute(f"PRAGMA busy_timeout = {ERASE_TIMEOUT}")
-                # Truncated, because the log's old pages stay in it otherwise.
-                [[is_busy, *_]] = self._reader.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-                self._reader.execute("PRAGMA busy_timeout = 5000")
-            except sqlite3.Error as error:
-                logger.warning("the database could not be tidied", error=type(error).__name__)
-                return False
-        return not is_busy
+        with suppress(FileNotFoundError), self._reading, self._writing:
+            if self._log.stat().st_size > 0:
+                self._truncate_log()
+
+    def _truncate_log(self) -> None:
+        try:
+            self._reader.execute(f"PRAGMA busy_timeout = {ERASE_TIMEOUT}")
+            # A checkpoint that does not truncate leaves the log's old pages in it.
+            self._reader.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            self._reader.execute("PRAGMA busy_timeout = 5000")
+        except sqlite3.Error as error:
+            logger.warning("the database could not be tidied", error=type(error).__name__)
 
     def delete_expired(self) -> None:
         """Delete what is kept for a limited time, once that is over; a start does so, too."""

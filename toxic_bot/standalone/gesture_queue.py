@@ -42,8 +42,6 @@ class GestureQueue:
         self._database = database
         self._lock = threading.Lock()
         self._taken: set[str] = set()
-        # Of an earlier process that was killed, if somebody was reading when this one started.
-        self._has_traces = True
 
     def put(self, gesture: Gesture) -> None:
         """Queue a gesture; one that is already queued stays as it is."""
@@ -99,18 +97,11 @@ class GestureQueue:
         """Leave nothing of a gesture in the file that was removed from it, or replaced in it."""
         is_written = gesture.HOLDS_TEXT or isinstance(gesture, (Report, CaseForm))
         if is_written or hasattr(gesture, "response_url"):
-            self._has_traces = True
             self.erase_traces()
 
     def erase_traces(self) -> None:
         """Leave nothing in the file of texts and response URLs that were removed.
 
-        Call it again now and then.
-
-        Nothing can be erased while another process reads the file.
+        Call it again now and then: nothing can be erased while another process reads the file.
         """
-        if self._has_traces:
-            # First: a text that is removed meanwhile may have to wait for the next call.
-            self._has_traces = False
-            if not self._database.erase():
-                self._has_traces = True
+        self._database.erase()
