@@ -155,7 +155,7 @@ def test_a_note_names_the_worst_kind_first(scene: Scene) -> None:
 
 
 def test_moderators_are_told_of_a_likely_threat_that_the_thread_does_not_name(scene: Scene) -> None:
-    text = "You idiot, people like you end up in hospital."
+    text = "You idiot, you will regret this."
     message = scene.workspace.post(CHANNEL, "U0WROTE", text)
     scene.ask(scene.bot(), message)
     [note] = scene.notes()
