@@ -71,6 +71,20 @@ def test_a_reaction_gets_exactly_one_verdict(
 
 
 @pytest.mark.slow
+def test_no_answer_waits_until_the_file_is_tidied(
+    slack: SocketModeSlack, start_bot: Callable[[], Bot], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatcher, "POLL_INTERVAL", 60.0)
+    erased: list[GestureQueue] = []
+    with start_bot():
+        monkeypatch.setattr(GestureQueue, "erase_traces", lambda queue: erased.append(queue))
+        message = slack.workspace.post(CHANNEL, RAE, INSULT)
+        slack.workspace.react(CHANNEL, message.ts, VIEWER, EMOJI)
+        wait_for(lambda: bool(slack.answers(message)))
+        assert erased == []
+
+
+@pytest.mark.slow
 def test_the_bot_is_composed_once_whatever_is_answered(
     slack: SocketModeSlack, start_bot: Callable[[], Bot], monkeypatch: pytest.MonkeyPatch
 ) -> None:

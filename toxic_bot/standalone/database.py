@@ -132,7 +132,7 @@ class Database:
         # Each is appended before the lock is asked for: whoever holds it commits them all.
         self._pending: deque[_Change] = deque()
         self._path = path
-        self._log = path.with_name(f"{path.name}-wal")
+        self._write_ahead_log = path.with_name(f"{path.name}-wal")
         self._is_broken = False
         try:
             keep_private(path)
@@ -175,10 +175,10 @@ class Database:
         change that has been undone.
         """
         with suppress(FileNotFoundError), self._reading, self._writing:
-            if self._log.stat().st_size > 0:
-                self._truncate_log()
+            if self._write_ahead_log.stat().st_size > 0:
+                self._truncate_write_ahead_log()
 
-    def _truncate_log(self) -> None:
+    def _truncate_write_ahead_log(self) -> None:
         try:
             self._reader.execute(f"PRAGMA busy_timeout = {ERASE_TIMEOUT}")
             # A checkpoint that does not truncate leaves the log's old pages in it.

@@ -82,9 +82,10 @@ class Dispatcher:
             self._arrived.clear()
             try:
                 if not self._begin_next():
-                    self._queue.erase_traces()
                     self._when_idle()
-                    self._arrived.wait(POLL_INTERVAL)
+                    # Not at once: what was begun just now still writes, and would wait for it.
+                    if not self._arrived.wait(POLL_INTERVAL):
+                        self._queue.erase_traces()
             except Exception as error:
                 self._pause(error)
 
