@@ -349,13 +349,19 @@ def sigmoid(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _lowest_temperature(margins: NDArray[np.float64], labels: NDArray[np.int_]) -> float:
-    """Return the lowest temperature with which high scores are sure enough."""
+    """Return the lowest temperature with which high scores are sure enough, or the surest."""
 
-    def is_sure(temperature: float) -> bool:
+    def surplus(temperature: float) -> float:
         scores = sigmoid(margins / temperature)
-        return all(
-            (scores >= score).sum() >= _MIN_SCORED and labels[scores >= score].mean() >= share
+        return min(
+            float(labels[scores >= score].mean()) - share
+            if (scores >= score).sum() >= _MIN_SCORED
+            else -1.0
             for score, share in MIN_PRECISION.items()
         )
 
-    return float(min(filter(is_sure, _TEMPERATURES), default=1.0))
+    surest = max(_TEMPERATURES, key=surplus)
+    if surplus(surest) == -1:
+        return 1.0
+    sure = [temperature for temperature in _TEMPERATURES if surplus(temperature) >= 0]
+    return float(min(sure, default=surest))

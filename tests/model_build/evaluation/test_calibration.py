@@ -73,6 +73,20 @@ def test_high_scores_are_as_sure_as_they_say() -> None:
         assert strict[scores >= score].mean() >= share
 
 
+def test_where_no_score_can_be_sure_enough_the_surest_temperature_is_taken() -> None:
+    """A tenth of what scores highest is benign, and more of the rest is."""
+    random = np.random.default_rng(3)
+    truth = random.uniform(0.01, 0.9, 20_000)
+    strict = (random.uniform(size=truth.size) < truth).astype(int)
+    chat = pd.DataFrame({"strict": strict, "source": "chat"})
+    work = pd.DataFrame({"strict": [0] * 1000, "source": "se_gitter"})
+    rows = pd.concat([chat, work], ignore_index=True)
+    calibration = calibrate(rows, np.concatenate([truth, np.full(1000, 0.01)]))
+    scores = calibration.scores(chat, truth)
+    assert strict[scores >= 0.5].mean() + 0.1 < strict[scores >= 0.9].mean() < MIN_PRECISION[0.9]
+    assert (scores >= 0.9).sum() >= 20
+
+
 def test_labels_of_our_own_outweigh_those_of_sources() -> None:
     rows, scores = scored_rows()
     wrong = pd.DataFrame({"strict": 1, "source": "tweets"}, index=range(len(rows)))
