@@ -2,7 +2,7 @@
 
 In toxic rows these are indicative words: the words that are most typical of toxic rows, found
 by counting, so that the project keeps no list of abuse. In half of the other rows any word is
-obfuscated, so obfuscation alone means nothing.
+obfuscated, so obfuscation alone means nothing. Some copies lose the spaces around such a word.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ _MAX_SURROUNDING_SENTENCES = 8
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _VOWEL = re.compile(r"(?<=\w)[aeiouAEIOU](?=\w)")
 _MIN_COUNT = 10
+_JOINED = 0.1
+"""Share of the copies in which words are joined instead."""
 _DIGITS = str.maketrans("aeiostAEIOST", "431057431057")
 _SYMBOLS = str.maketrans("aisoAISO", "@!$0@!$0")
 
@@ -76,6 +78,8 @@ def obfuscate(text: str, words: frozenset[str] | None, random_: random.Random) -
     ]
     if not candidates:
         return None
+    if random_.random() < _JOINED:
+        return _join(text, random_.choice(candidates), random_)
     chosen = random_.sample(candidates, min(len(candidates), random_.choice((1, 1, 2))))
     for match in sorted(chosen, key=lambda match: -match.start()):
         change = random_.choice(_OBFUSCATIONS)
@@ -98,6 +102,15 @@ def embed(message: str, surroundings: str, random_: random.Random) -> str:
     sentences = _SENTENCE_END.split(surroundings)[:_MAX_SURROUNDING_SENTENCES]
     sentences.insert(random_.randint(0, len(sentences)), message)
     return " ".join(sentences)
+
+
+def _join(text: str, word: re.Match[str], random_: random.Random) -> str:
+    """Return the text without the spaces between a word and up to two words on either side."""
+    before, after = text[: word.start()].split(" "), text[word.end() :].split(" ")
+    left, right = random_.choice(((1, 0), (0, 1), (1, 1), (2, 1), (1, 2)))
+    first, last = " ".join(before[: -left - 1]), " ".join(after[right + 1 :])
+    joined = "".join(before[-left - 1 :]) + word.group() + "".join(after[: right + 1])
+    return " ".join(part for part in (first, joined, last) if part)
 
 
 def _use_digits(word: str, random_: random.Random) -> str:

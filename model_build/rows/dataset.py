@@ -48,6 +48,8 @@ TEMPLATE = "template"
 WORDS = "words.parquet"
 """The words of the rows, by which a multilingual vocabulary is cut."""
 _MAX_REPEATS = 20
+_INDICATIVE_IN_TOXIC = 0.7
+"""Share of the obfuscated copies of toxic rows in which the word is an indicative one."""
 EMBEDDED = "embedded"
 COLUMNS = ["text", "target", "weight", "label", "strict", "source", "lang", "read", *kinds.COLUMNS]
 _MAX_EMBEDDED_WORDS = 40
@@ -273,8 +275,11 @@ def _sample_source(group: pd.DataFrame, share: SourceShare, settings: Settings) 
 
 def _obfuscated_copies(chosen: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     random_ = random.Random(settings.seed)
-    rows = list(zip(chosen["text"], chosen["target"] > 0.5, strict=True))
-    words = indicative_words(rows)
+    rows = list(zip(chosen["text"], chosen["target"] > 0.5, chosen["lang"], strict=True))
+    words = {
+        lang: indicative_words([(text, toxic) for text, toxic, in_ in rows if in_ == lang])
+        for lang in chosen["lang"].unique()
+    }
     order = random_.sample(range(len(rows)), len(rows))
     max_copies = int(len(rows) * settings.obfuscated_fraction)
     texts: list[str] = []
@@ -282,10 +287,11 @@ def _obfuscated_copies(chosen: pd.DataFrame, settings: Settings) -> pd.DataFrame
     for position in order:
         if len(texts) >= max_copies:
             break
-        text, toxic = rows[position]
+        text, toxic, lang = rows[position]
         # In half of the rows that are not toxic any word is obfuscated, in the other half
         # an indicative one.
-        copy = obfuscate(text, words if toxic or random_.random() < 0.5 else None, random_)
+        indicative = random_.random() < (_INDICATIVE_IN_TOXIC if toxic else 0.5)
+        copy = obfuscate(text, words[lang] if indicative else None, random_)
         if copy is not None:
             texts.append(normalize(copy, marks=settings.multilingual))
             positions.append(position)
