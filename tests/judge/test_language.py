@@ -89,6 +89,18 @@ def test_slang_typos_code_and_foreign_names_are_no_other_language(text: str) -> 
     assert language(text) in (ENGLISH, UNDETERMINED)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bin heute echt zu blöd zum Tippen, sorry",  # by CLD3 Luxembourgish
+        "lass mal jemand reviewen der programmieren kann",
+        "saudumme kuh an der kasse",
+    ],
+)
+def test_what_is_taken_for_a_small_relative_of_a_language_is_judged(text: str) -> None:
+    assert language(text) == UNDETERMINED
+
+
 @given(st.text(st.characters(codec=None, exclude_categories=()), max_size=200))
 def test_any_text_can_be_asked_about(text: str) -> None:
     known = {ENGLISH, UNDETERMINED, OTHER} | MULTILINGUAL

@@ -18,6 +18,9 @@ from toxic_bot.judge.words import foreign_words, words
 ENGLISH = "en"
 MULTILINGUAL = frozenset({"de", "es", "fr", "it", "pt"})
 """The languages beside English that the multilingual model reads, as ISO 639 codes."""
+_RELATIVES = frozenset({"co", "gl", "lb"})
+"""Corsican, Galician and Luxembourgish: what CLD3 takes for one of these is nearly always Italian,
+Portuguese, Spanish or German, and the multilingual model reads enough of them."""
 UNDETERMINED = "und"
 """A text of a few words, or of several languages (ISO 639-2)."""
 OTHER = "mis"
@@ -36,7 +39,7 @@ _MIN_KNOWN_SHARE_OF_FEW = 0.5
 _MAX_FOREIGN_SHARE = 0.2
 """Share of words of the other languages up to which a text may be English."""
 _MIN_SHARE_OF_OURS = 0.35
-"""Share from which it is in one of them, even if CLD3 takes it for a relative (Galician)."""
+"""Share from which it is in one of them, even if CLD3 takes it for another (Catalan)."""
 _FEW_WORDS, _MIN_SHARE_OF_OURS_IN_FEW = 8, 0.1
 """In a text of so few words, a smaller share suffices unless CLD3 is sure."""
 _WORD = re.compile(r"[a-z]+")
@@ -75,7 +78,7 @@ def language_of(text: str, normalized: str) -> str:
     is_like_ours = len(found) <= _FEW_WORDS and share > _MIN_SHARE_OF_OURS_IN_FEW
     least = _MIN_PROBABILITY_TO_BE_SURE if is_like_ours else _MIN_PROBABILITY
     is_unclear = probability < least or share > _MIN_SHARE_OF_OURS
-    if is_unclear or language in MULTILINGUAL | {UNDETERMINED}:
+    if is_unclear or language in MULTILINGUAL | _RELATIVES | {UNDETERMINED}:
         return UNDETERMINED
     return ENGLISH if language == ENGLISH else OTHER
 
