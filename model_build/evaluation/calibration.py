@@ -356,12 +356,12 @@ def _lowest_temperature(margins: NDArray[np.float64], labels: NDArray[np.int_]) 
         return min(
             float(labels[scores >= score].mean()) - share
             if (scores >= score).sum() >= _MIN_SCORED
-            else -1.0
+            else -np.inf
             for score, share in MIN_PRECISION.items()
         )
 
-    surest = max(_TEMPERATURES, key=surplus)
-    if surplus(surest) == -1:
+    surpluses = np.array([surplus(temperature) for temperature in _TEMPERATURES])
+    if np.isneginf(surpluses).all():
         return 1.0
-    sure = [temperature for temperature in _TEMPERATURES if surplus(temperature) >= 0]
-    return float(min(sure, default=surest))
+    sure = _TEMPERATURES[surpluses >= 0]
+    return float(sure.min() if len(sure) else _TEMPERATURES[surpluses.argmax()])

@@ -1,8 +1,8 @@
 """Copies of training texts with obfuscated words, written as people do to get past filters.
 
-In toxic rows these are indicative words: the words that are most typical of toxic rows, found
-by counting, so that the project keeps no list of abuse. In half of the other rows any word is
-obfuscated, so obfuscation alone means nothing. Some copies lose the spaces around such a word.
+In most toxic rows these are indicative words: the words that are most typical of toxic rows, found
+by counting, so that the project keeps no list of abuse. In other copies, toxic and benign, any word
+is obfuscated, so obfuscation alone means nothing. Some copies lose the spaces around a word.
 """
 
 from __future__ import annotations

@@ -48,8 +48,8 @@ TEMPLATE = "template"
 WORDS = "words.parquet"
 """The words of the rows, by which a multilingual vocabulary is cut."""
 _MAX_REPEATS = 20
-_INDICATIVE_IN_TOXIC = 0.7
-"""Share of the obfuscated copies of toxic rows in which the word is an indicative one."""
+_INDICATIVE = {True: 0.7, False: 0.5}
+"""Share of the toxic rows, and of the others, in which an indicative word is obfuscated."""
 EMBEDDED = "embedded"
 COLUMNS = ["text", "target", "weight", "label", "strict", "source", "lang", "read", *kinds.COLUMNS]
 _MAX_EMBEDDED_WORDS = 40
@@ -275,11 +275,12 @@ def _sample_source(group: pd.DataFrame, share: SourceShare, settings: Settings) 
 
 def _obfuscated_copies(chosen: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     random_ = random.Random(settings.seed)
-    rows = list(zip(chosen["text"], chosen["target"] > 0.5, chosen["lang"], strict=True))
+    labeled = chosen.assign(toxic=chosen["target"] > 0.5)[["text", "toxic", "lang"]]
     words = {
-        lang: indicative_words([(text, toxic) for text, toxic, in_ in rows if in_ == lang])
-        for lang in chosen["lang"].unique()
+        str(lang): indicative_words(zip(group["text"], group["toxic"], strict=True))
+        for lang, group in labeled.groupby("lang")
     }
+    rows = list(labeled.itertuples(index=False, name=None))
     order = random_.sample(range(len(rows)), len(rows))
     max_copies = int(len(rows) * settings.obfuscated_fraction)
     texts: list[str] = []
@@ -288,9 +289,8 @@ def _obfuscated_copies(chosen: pd.DataFrame, settings: Settings) -> pd.DataFrame
         if len(texts) >= max_copies:
             break
         text, toxic, lang = rows[position]
-        # In half of the rows that are not toxic any word is obfuscated, in the other half
-        # an indicative one.
-        indicative = random_.random() < (_INDICATIVE_IN_TOXIC if toxic else 0.5)
+        # In the other rows, any word is obfuscated: obfuscation alone shall mean nothing.
+        indicative = random_.random() < _INDICATIVE[toxic]
         copy = obfuscate(text, words[lang] if indicative else None, random_)
         if copy is not None:
             texts.append(normalize(copy, marks=settings.multilingual))

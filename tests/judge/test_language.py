@@ -92,9 +92,9 @@ def test_slang_typos_code_and_foreign_names_are_no_other_language(text: str) -> 
 @pytest.mark.parametrize(
     "text",
     [
-        "bin heute echt zu blöd zum Tippen, sorry",  # by CLD3 Luxembourgish
-        "lass mal jemand reviewen der programmieren kann",
-        "saudumme kuh an der kasse",
+        "Der Stadionsprecher is a Wappler, a gscherter",  # by CLD3 Luxembourgish
+        "mañana no me despiertes, que entro a las doce",  # Galician
+        "negro di merda torna in africa a raccogliere banane",  # Corsican
     ],
 )
 def test_what_is_taken_for_a_small_relative_of_a_language_is_judged(text: str) -> None:

@@ -19,8 +19,8 @@ ENGLISH = "en"
 MULTILINGUAL = frozenset({"de", "es", "fr", "it", "pt"})
 """The languages beside English that the multilingual model reads, as ISO 639 codes."""
 _RELATIVES = frozenset({"co", "gl", "lb"})
-"""Corsican, Galician and Luxembourgish: what CLD3 takes for one of these is nearly always Italian,
-Portuguese, Spanish or German, and the multilingual model reads enough of them."""
+"""Corsican, Galician and Luxembourgish: what CLD3 takes for one of these is nearly always in one of
+those above, and the multilingual model reads them, too."""
 UNDETERMINED = "und"
 """A text of a few words, or of several languages (ISO 639-2)."""
 OTHER = "mis"
