@@ -191,15 +191,18 @@ def test_of_a_thousand_watched_messages_under_faults_each_is_judged_once(
 
     stack.events.watch(remember)
     logged = len(stack.log("worker"))
-    for number, method in enumerate(["conversations.replies", "chat.postMessage"] * 10):
-        faults: dict[str, Fault] = {
-            "limited": Fault(error="ratelimited", status=429, retry_after=1),
-            "lost": Fault(cut=True),
-            "killed before": Fault(before=stack.worker.kill),
-            "killed after": Fault(after=stack.worker.kill),
-            "failed": Fault(error="internal_error", status=500),
-        }
-        stack.web_api.faults.add(method, list(faults.values())[number % len(faults)])
+    limited = Fault(error="ratelimited", status=429, retry_after=1)
+    failed = Fault(error="internal_error", status=500)
+    killed_before, killed_after = Fault(before=stack.worker.kill), Fault(after=stack.worker.kill)
+    # The last message left may meet every fault that is left. One kill while messages are posted
+    # and these three are four receives; after a fifth, SQS gives a message up.
+    faults = {
+        "conversations.replies": [limited, Fault(cut=True), killed_before, failed] + [limited] * 6,
+        "chat.postMessage": [Fault(cut=True), killed_after, limited, killed_before] + [failed] * 6,
+    }
+    for method, planned in faults.items():
+        for fault in planned:
+            stack.web_api.faults.add(method, fault)
     messages = []
     for number in range(MESSAGES):
         toxic = number % 20 == 0
