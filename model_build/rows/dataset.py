@@ -107,10 +107,11 @@ class Settings:
 
 def run(work: Work, settings: Settings, *, force: bool = False) -> Path:
     """Run the step: write ``train``, ``validation`` and ``test.parquet``."""
-    folders = [locate(source, work) for source in settings.sources]
-    folders += [WRITTEN] if settings.written else []
+    # What the project wrote comes first: a copy in somebody's folder does not know the kinds.
+    folders = [WRITTEN] if settings.written else []
     if settings.written and settings.multilingual:
         folders.append(WRITTEN_IN_OTHER_LANGUAGES)
+    folders += [locate(source, work) for source in settings.sources]
     files = [Path(file) for file in settings.feedback]
 
     def action(folder: Path) -> Mapping[str, Any]:
