@@ -289,7 +289,8 @@ def kind_thresholds(
     """Return the probability from which each kind is named.
 
     It is the lowest from which on `MIN_KIND_PRECISION` of what is named shows the kind, or
-    `MIN_THREAT_PRECISION` a threat; a kind with none is never named.
+    `MIN_THREAT_PRECISION` a threat, among the rows that were read as well as among all: in written
+    ones, kinds are plainer. A kind with none is never named.
 
     Parameters
     ----------
@@ -300,14 +301,14 @@ def kind_thresholds(
     toxic
         Whether each row's verdict is toxic: only those name kinds.
     """
+    read = rows["read"].to_numpy(bool) if "read" in rows else np.zeros(len(rows), dtype=bool)
+
+    def threshold(kind: str, values: NDArray[np.float64], named: NDArray[np.bool_]) -> float:
+        precision = MIN_THREAT_PRECISION if kind == "threat" else MIN_KIND_PRECISION
+        return _sure_threshold(rows, f"kind_{kind}", values, named, precision)
+
     return {
-        kind: _sure_threshold(
-            rows,
-            f"kind_{kind}",
-            values,
-            toxic,
-            MIN_THREAT_PRECISION if kind == "threat" else MIN_KIND_PRECISION,
-        )
+        kind: max(threshold(kind, values, toxic), threshold(kind, values, toxic & read))
         for kind, values in probabilities.items()
     }
 

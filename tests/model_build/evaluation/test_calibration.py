@@ -125,6 +125,19 @@ def test_a_kind_is_named_from_where_it_is_sure() -> None:
     assert found["insult"] > 0.99  # Nothing tells it, so it is never named.
 
 
+def test_a_kind_is_named_where_it_is_sure_of_rows_that_were_read_too() -> None:
+    random = np.random.default_rng(4)
+    values = random.uniform(0, 1, 4000)
+    read = random.uniform(0, 1, values.size) < 0.2
+    shown = (values > np.where(read, 0.7, 0.4)).astype(float)
+    rows = pd.DataFrame({"kind_insult": shown, "read": read})
+    everywhere = np.ones(values.size, dtype=bool)
+    found = kind_thresholds(rows, {"insult": values}, everywhere)["insult"]
+    assert shown[read & (values >= found)].mean() >= MIN_KIND_PRECISION
+    of_all = kind_thresholds(rows.drop(columns="read"), {"insult": values}, everywhere)
+    assert shown[read & (values >= of_all["insult"])].mean() < MIN_KIND_PRECISION
+
+
 def test_an_interval_contains_its_estimate() -> None:
     rows, scores = scored_rows(count=500)
     estimates = compute_metrics(rows["strict"].to_numpy(), scores, 0.5, resamples=200)
