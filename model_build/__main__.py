@@ -198,6 +198,8 @@ def _data_settings(options: argparse.Namespace) -> dataset.Settings:
         own_reading=not options.no_read,
         embedded=options.embedded,
         max_rows=options.max_rows,
+        emphasis=tuple(options.emphasis),
+        others=options.others,
         only=tuple(options.only),
         own_labels=options.own_labels,
         multilingual=profiles.find(options.profile).multilingual,

@@ -209,6 +209,19 @@ def _add_rows(command: argparse.ArgumentParser) -> None:
         help="maximum rows per source and label",
     )
     command.add_argument(
+        "--emphasis",
+        action="append",
+        default=[],
+        metavar="NAME=TIMES",
+        help="a file of written messages that counts so many times; can be repeated",
+    )
+    command.add_argument(
+        "--others",
+        type=int,
+        metavar="ROWS",
+        help="with --emphasis: maximum number of all other rows, without repetitions",
+    )
+    command.add_argument(
         "--only",
         action="append",
         default=[],

@@ -21,6 +21,7 @@ from model_build.rows.ballots import (
     show_ballots,
 )
 from model_build.rows.chunks import later_chunks
+from model_build.rows.emphasis import emphasize, parse, texts_of
 from model_build.rows.mixture import (
     NOT_TRAINED_ON,
     WORKPLACE_SOURCES,
@@ -89,6 +90,11 @@ class Settings:
         Whether to use the labels of each source instead of the strict labels.
     feedback
         Files of votes on verdicts, as ``toxic-bot feedback export`` writes them.
+    emphasis
+        Files of written messages, as ``NAME=TIMES``, whose training rows count so many times, and
+        once without repetitions all others (`model_build.rows.emphasis`).
+    others
+        Maximum number of these others; None for all.
     """
 
     sources: tuple[str, ...]
@@ -103,6 +109,8 @@ class Settings:
     multilingual: bool = False
     own_labels: bool = False
     feedback: tuple[str, ...] = ()
+    emphasis: tuple[str, ...] = ()
+    others: int | None = None
 
 
 def run(work: Work, settings: Settings, *, force: bool = False) -> Path:
@@ -133,6 +141,7 @@ def run(work: Work, settings: Settings, *, force: bool = False) -> Path:
             "augmentation.py",
             "ballots.py",
             "chunks.py",
+            "emphasis.py",
             "kinds.py",
             "read_labels.py",
             "read_labels.csv",
@@ -215,7 +224,11 @@ def training_rows(rows: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     chosen = chosen[spread < 0.5]
     copies = _obfuscated_copies(chosen, settings)
     long = _embedded_rows(chosen, settings)
-    return pd.concat([chosen, copies, long], ignore_index=True)[COLUMNS]
+    trained = pd.concat([chosen, copies, long], ignore_index=True)[COLUMNS]
+    if not settings.emphasis:
+        return trained
+    texts = texts_of(rows, parse(settings.emphasis))
+    return emphasize(trained, texts, settings.others, settings.seed)
 
 
 def _template_rows(held_out: set[str], settings: Settings) -> pd.DataFrame:

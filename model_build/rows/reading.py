@@ -82,7 +82,8 @@ def read(folders: list[Path], *, own_reading: bool = True, marks: bool = False) 
     -------
     pandas.DataFrame
         Columns text, label, strict, split, source, lang, votes, stated (the source's own label:
-        0, 1 or weak), read (whether the label was read), and one for each kind (1, 0 or NaN);
+        0, 1 or weak), read (whether the label was read), file (the name of a file of written
+        messages, else empty), and one for each kind (1, 0 or NaN);
         texts are normalized, rows whose text is then empty or not legible are dropped, and so
         are repetitions within a source. A file without splits is split by a hash of the pair
         or the text: 80 % train, 10 % validation, 10 % test.
@@ -151,6 +152,7 @@ def read_file(path: Path) -> pd.DataFrame:
             if is_written
             else "en",
             "read": False,
+            "file": path.stem if is_written or path.parent == WRITTEN else "",
         }
     )
     rows["stated"] = (
