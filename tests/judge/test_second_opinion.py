@@ -56,7 +56,8 @@ def test_the_score_is_the_calibrated_mean_of_both_models_log_odds(
     verdict = load(with_opinion(copied, OPINION)).classify(INSULT)
     assert verdict.score == pytest.approx(1 / (1 + math.exp(-(mean - 0.5) / 2)), abs=1e-9)
     assert verdict.toxic
-    assert set(verdict.kinds) == {*first.kinds, *second.kinds}
+    assert {*first.kinds} & {*second.kinds} <= {*verdict.kinds} <= {*first.kinds, *second.kinds}
+    assert verdict.kinds
     assert (verdict.windows, verdict.passage) == (first.windows, first.passage)
 
 
