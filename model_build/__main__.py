@@ -186,9 +186,12 @@ def _run(options: argparse.Namespace) -> None:
 
 def _data_settings(options: argparse.Namespace) -> dataset.Settings:
     from model_build.rows.dataset import Settings
+    from model_build.rows.emphasis import parse
 
     if not options.data:
         raise StepError("no labeled texts: give --data FOLDER or --data hub:OWNER/NAME")
+    if options.others is not None and (options.others < 0 or not options.emphasis):
+        raise StepError("--others takes a number of rows, and needs --emphasis NAME=TIMES")
     return Settings(
         tuple(options.data),
         seed=options.seed,
@@ -198,7 +201,7 @@ def _data_settings(options: argparse.Namespace) -> dataset.Settings:
         own_reading=not options.no_read,
         embedded=options.embedded,
         max_rows=options.max_rows,
-        emphasis=tuple(options.emphasis),
+        emphasis=parse(options.emphasis),
         others=options.others,
         only=tuple(options.only),
         own_labels=options.own_labels,

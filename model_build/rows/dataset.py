@@ -21,7 +21,7 @@ from model_build.rows.ballots import (
     show_ballots,
 )
 from model_build.rows.chunks import later_chunks
-from model_build.rows.emphasis import emphasize, parse, texts_of
+from model_build.rows.emphasis import emphasize, texts_of
 from model_build.rows.mixture import (
     NOT_TRAINED_ON,
     WORKPLACE_SOURCES,
@@ -91,10 +91,10 @@ class Settings:
     feedback
         Files of votes on verdicts, as ``toxic-bot feedback export`` writes them.
     emphasis
-        Files of written messages, as ``NAME=TIMES``, whose training rows count so many times, and
-        once without repetitions all others (`model_build.rows.emphasis`).
+        How often the training rows of some files of written messages count, by their names; all
+        others then count once (`model_build.rows.emphasis`). Empty for no emphasis.
     others
-        Maximum number of these others; None for all.
+        With emphasis: maximum number of these others; None for all.
     """
 
     sources: tuple[str, ...]
@@ -109,7 +109,7 @@ class Settings:
     multilingual: bool = False
     own_labels: bool = False
     feedback: tuple[str, ...] = ()
-    emphasis: tuple[str, ...] = ()
+    emphasis: Mapping[str, int] = field(default_factory=dict)
     others: int | None = None
 
 
@@ -227,7 +227,7 @@ def training_rows(rows: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     trained = pd.concat([chosen, copies, long], ignore_index=True)[COLUMNS]
     if not settings.emphasis:
         return trained
-    texts = texts_of(rows, parse(settings.emphasis))
+    texts = texts_of(rows, settings.emphasis)
     return emphasize(trained, texts, settings.others, settings.seed)
 
 

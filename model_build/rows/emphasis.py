@@ -6,14 +6,14 @@ that it does not unlearn the rest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
 from model_build.rows.reading import DataError
 
 
-def parse(texts: tuple[str, ...]) -> dict[str, int]:
+def parse(texts: Iterable[str]) -> dict[str, int]:
     """Return how often the messages of each file count, from ``NAME=TIMES`` strings.
 
     Raises

@@ -10,6 +10,7 @@ pytest.importorskip("pandas", reason="the pipeline needs the 'build' dependencie
 
 import pandas as pd
 
+from model_build.__main__ import main
 from model_build.rows import dataset, reading
 from model_build.rows.emphasis import parse
 from model_build.rows.reading import DataError
@@ -34,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return data
 
 
-def rows_of(folder: Path, *emphasis: str, others: int | None = None) -> pd.Series[int]:
+def rows_of(folder: Path, others: int | None = None, **emphasis: int) -> pd.Series[int]:
     """Return how often each text is in the training rows."""
     work = Work(folder.parent / "work")
     settings = dataset.Settings(
@@ -45,14 +46,14 @@ def rows_of(folder: Path, *emphasis: str, others: int | None = None) -> pd.Serie
 
 
 def test_the_messages_of_a_file_count_as_often_as_asked_and_the_others_once(folder: Path) -> None:
-    counts = rows_of(folder, "doors=3")
+    counts = rows_of(folder, doors=3)
     assert len(counts) == 60
     assert (counts[counts.index.str.contains("door")] == 3).all()
     assert (counts[~counts.index.str.contains("door")] == 1).all()
 
 
 def test_the_others_are_a_sample_of_the_size_asked_for(folder: Path) -> None:
-    counts = rows_of(folder, "doors=2", "rooms=1", others=16)
+    counts = rows_of(folder, doors=2, rooms=1, others=16)
     assert counts.index.str.contains("door|room").sum() == 40
     assert counts.index.str.contains("forum").sum() == 16
 
@@ -61,17 +62,26 @@ def test_english_gets_half_of_the_sample_where_there_are_other_languages(folder:
     texts = [f"das war die Nummer {number}" for number in range(50)]
     german = pd.DataFrame({"text": texts, "label": 0, "split": "train", "lang": "de"})
     german.to_csv(folder / "german.csv", index=False)
-    counts = rows_of(folder, "doors=1", "rooms=1", others=16)
+    counts = rows_of(folder, doors=1, rooms=1, others=16)
     assert counts.index.str.contains("forum").sum() == 8
     assert counts.index.str.contains("Nummer").sum() == 8
 
 
 def test_a_file_that_does_not_exist_is_an_error_that_says_where_to_look(folder: Path) -> None:
     with pytest.raises(DataError, match=r"named windows\.jsonl: see model_build/rows/written"):
-        rows_of(folder, "windows=2")
+        rows_of(folder, windows=2)
 
 
 @pytest.mark.parametrize("text", ["doors", "doors=", "=2", "doors=0", "doors=many", "doors=-1"])
 def test_an_emphasis_that_is_no_number_is_an_error_that_shows_one(text: str) -> None:
     with pytest.raises(DataError, match="objections=3"):
-        parse((text,))
+        parse([text])
+
+
+@pytest.mark.parametrize("options", [["--others", "9"], ["--others=-1", "--emphasis", "doors=2"]])
+def test_how_many_others_means_nothing_alone_or_below_none(
+    folder: Path, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    work = str(folder.parent / "work")
+    assert main(["data", "--data", str(folder), "--work", work, *options]) == 1
+    assert "needs --emphasis NAME=TIMES" in capsys.readouterr().err
