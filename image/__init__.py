@@ -9,3 +9,7 @@ class ImageError(ToxicBotError):
 
 class UnavailableError(ImageError):
     """A tool or package that building or testing an image needs, and the machine lacks."""
+
+
+class CrashError(ImageError):
+    """A tool that crashed, which says nothing about the image."""

@@ -16,12 +16,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from image import ImageError, UnavailableError
+from image import CrashError, ImageError, UnavailableError
 from image.shell import run
 
 BUILD_TIMEOUT = 3600.0
 COMMAND_TIMEOUT = 300.0
 """Seconds."""
+ATTEMPTS = 3
+"""How often a build is begun whose builder crashes."""
 LAMBDA_USER = "993:990"
 """The user and group as which Lambda runs functions."""
 NO_VOLUMES: Mapping[Path, str] = {}
@@ -239,7 +241,16 @@ class Buildah:
         command = ["build", "--isolation=chroot", "--layers", "--force-rm", *volumes]
         command += ["--platform=linux/amd64", f"--file={dockerfile}", f"--tag={tag}"]
         command += [*_build_arguments(arguments), "."]
-        self.run(*command, folder=folder, log=log, timeout=BUILD_TIMEOUT)
+        # Buildah 1.28 now and then panics when a step ends, whatever the step did:
+        # https://github.com/containers/buildah/issues/4251
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                self.run(*command, folder=folder, log=log, timeout=BUILD_TIMEOUT)
+            except CrashError:
+                if attempt == ATTEMPTS:
+                    raise
+            else:
+                break
 
     def layers(self, tag: str) -> list[Layer]:
         """Return the layers of an image; see ``Engine``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -10,7 +11,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from image import ImageError, UnavailableError
+from image import CrashError, ImageError, UnavailableError
+
+_GO_PANIC = re.compile(r"^panic: .*^goroutine \d+ ", re.MULTILINE | re.DOTALL)
 
 
 def run(
@@ -33,6 +36,8 @@ def run(
     ------
     ImageError
         If the program fails or times out.
+    CrashError
+        If it is one of Go's and panicked.
     UnavailableError
         If it is not installed.
     """
@@ -61,6 +66,8 @@ def run(
     if log is not None:
         with log.open("a", encoding="utf-8") as file:
             file.write(f"$ {' '.join(command)}\n{output}\n")
+    if process.returncode and _GO_PANIC.search(output):
+        raise CrashError(f"{command[0]} crashed: {failure_reason(output)}")
     if process.returncode:
         raise ImageError(f"{command[0]} failed: {failure_reason(output)}")
     return output.rstrip("\n")

@@ -7,12 +7,14 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from image import ImageError, registry, standin
+from image import CrashError, ImageError, registry, standin
 from image.container import peak_memory
+from image.engine import ATTEMPTS, Buildah
 from image.images import AWS_BASE, BASE_DOCKERFILE, CONTEXT
 from image.shell import failure_reason, run
 from tests.cli.command import is_alive
@@ -73,6 +75,66 @@ def test_the_output_of_a_failed_program_is_logged(tmp_path: Path) -> None:
     with pytest.raises(ImageError, match="sh failed: no"):
         run(["sh", "-c", "echo yes; echo error: no; exit 3"], log=log, timeout=10)
     assert "yes\n" in log.read_text("utf-8")
+
+
+PANIC = """\
+error: no python3
+panic: runtime error: invalid memory address or nil pointer dereference
+[signal SIGSEGV: segmentation violation code=0x1 addr=0x2c pc=0x5593e941a2e2]
+
+goroutine 1 [running]:
+panic({0x5593e9ef5040, 0x5593ea72fa80})
+"""
+
+
+@pytest.fixture
+def crash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Path]:
+    """Put a ``buildah`` on the path that panics in its first builds, and return its log."""
+
+    def put(times: int) -> Path:
+        log = tmp_path / "builds"
+        program = tmp_path / "buildah"
+        program.write_text(
+            f"""#!/bin/sh
+case "$*" in *" info") exit;; esac
+echo build >> {log}
+[ $(wc -l < {log}) -gt {times} ] && {{ echo built; exit; }}
+cat {tmp_path}/panic; exit 2
+""",
+            "utf-8",
+        )
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+        return log
+
+    (tmp_path / "panic").write_text(PANIC, "utf-8")
+    return put
+
+
+def test_a_build_whose_builder_panics_is_begun_again(
+    crash: Callable[[int], Path], tmp_path: Path
+) -> None:
+    builds = crash(ATTEMPTS - 1)
+    Buildah().build(Path("Dockerfile"), "tag", tmp_path, {}, tmp_path / "log")
+    assert builds.read_text("utf-8").count("build\n") == ATTEMPTS
+    assert "goroutine 1" in (tmp_path / "log").read_text("utf-8")
+
+
+def test_a_builder_that_panics_each_time_is_given_up(
+    crash: Callable[[int], Path], tmp_path: Path
+) -> None:
+    builds = crash(ATTEMPTS)
+    with pytest.raises(CrashError, match="buildah crashed: invalid memory address"):
+        Buildah().build(Path("Dockerfile"), "tag", tmp_path, {}, tmp_path / "log")
+    assert builds.read_text("utf-8").count("build\n") == ATTEMPTS
+
+
+def test_a_failed_build_is_not_begun_again(crash: Callable[[int], Path], tmp_path: Path) -> None:
+    builds = crash(1)
+    (tmp_path / "panic").write_text(BUILDAH, "utf-8")
+    with pytest.raises(ImageError, match="no python3"):
+        Buildah().build(Path("Dockerfile"), "tag", tmp_path, {}, tmp_path / "log")
+    assert builds.read_text("utf-8") == "build\n"
 
 
 def test_the_stand_in_installs_the_runtime_client_from_the_lock_file_with_hashes() -> None:
