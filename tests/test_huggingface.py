@@ -117,7 +117,9 @@ def test_each_folder_says_what_it_is_and_what_the_bot_does_more(folders: Path) -
         config = json.loads((folders / name / "config.json").read_text())
         assert config["model_type"] == "bert"
         assert config["id2label"]
-        assert "windows" in (folders / name / "README.md").read_text()
+        readme = (folders / name / "README.md").read_text()
+        assert "windows" in readme
+        assert '"session.x64quantprecision", "1"' in readme
 
 
 def test_a_folder_that_is_no_model_is_refused_in_one_line(
