@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,9 +38,12 @@ MAX_WRITTEN_FALSE_POSITIVE_RATE = 0.07
 abuse."""
 MIN_PRECISION = {0.8: 0.93, 0.9: 0.97}
 """What share of the rows that score so or more is toxic, at least."""
+STANDARD_ERRORS = 1.0
+"""How many are deducted from a share of validation rows, for it was chosen on these very rows."""
 MIN_KIND_PRECISION = 0.9
 MIN_THREAT_PRECISION = 0.85
-"""The worst kind should not go unnamed, at the price of a few more mistakes."""
+"""The worst kind should not go unnamed, at the price of a few more mistakes; so nothing is
+deducted either."""
 OBJECTIVE = (
     "*balanced*: the best macro-F1 on the rows that were read or written for this project,\n"
     f"  with at most {MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows,\n"
@@ -49,9 +52,9 @@ OBJECTIVE = (
     f"- *cautious*: at most {MAX_CAUTIOUS_FALSE_POSITIVE_RATE:.1%} of the benign workplace rows\n"
     f"- *sensitive*: at most {MAX_SENSITIVE_FALSE_POSITIVE_RATE:.1%} of the benign workplace rows\n"
     "- the temperature: of the rows that were read and score 0.8 or more, at least 93% are\n"
-    "  toxic, of those that score 0.9 or more, at least 97%\n"
+    "  toxic, of those that score 0.9 or more, at least 97%, a standard error deducted\n"
     f"- a kind is named where at least {MIN_KIND_PRECISION:.0%} of what is named so shows it,\n"
-    f"  a threat where {MIN_THREAT_PRECISION:.0%} does"
+    f"  a standard error deducted, a threat where {MIN_THREAT_PRECISION:.0%} does"
 )
 BALANCED_THRESHOLD = 0.5
 """By definition: the offset makes it so."""
@@ -288,9 +291,9 @@ def kind_thresholds(
 ) -> dict[str, float]:
     """Return the probability from which each kind is named.
 
-    It is the lowest from which on `MIN_KIND_PRECISION` of what is named shows the kind, or
-    `MIN_THREAT_PRECISION` a threat, among the rows that were read as well as among all: in written
-    ones, kinds are plainer. A kind with none is never named.
+    It is the lowest from which on `MIN_KIND_PRECISION` of what is named shows the kind, less
+    `STANDARD_ERRORS`, or `MIN_THREAT_PRECISION` a threat, among the rows that were read as well as
+    among all: in written ones, kinds are plainer. A kind with none is never named.
 
     Parameters
     ----------
@@ -304,8 +307,13 @@ def kind_thresholds(
     read = rows["read"].to_numpy(bool) if "read" in rows else np.zeros(len(rows), dtype=bool)
 
     def threshold(kind: str, values: NDArray[np.float64], named: NDArray[np.bool_]) -> float:
-        precision = MIN_THREAT_PRECISION if kind == "threat" else MIN_KIND_PRECISION
-        return _sure_threshold(rows, f"kind_{kind}", values, named, precision)
+        if f"kind_{kind}" not in rows:
+            return 0.5
+        known = rows[f"kind_{kind}"].notna().to_numpy(bool) & named
+        shown = (rows.loc[known, f"kind_{kind}"] == 1).to_numpy(int)
+        if kind == "threat":
+            return _sure_threshold(values[known], shown, MIN_THREAT_PRECISION, np.mean)
+        return _sure_threshold(values[known], shown, MIN_KIND_PRECISION, _lower_bound)
 
     return {
         kind: max(threshold(kind, values, toxic), threshold(kind, values, toxic & read))
@@ -314,24 +322,18 @@ def kind_thresholds(
 
 
 def _sure_threshold(
-    rows: pd.DataFrame,
-    column: str,
     probabilities: NDArray[np.float64],
-    toxic: NDArray[np.bool_],
+    shown: NDArray[np.int_],
     precision: float,
+    precision_of: Callable[[NDArray[np.int_]], float],
 ) -> float:
-    if column not in rows:
+    if min(shown.sum(), (1 - shown).sum()) < _MIN_ROWS_PER_LABEL:
         return 0.5
-    known = rows[column].notna().to_numpy(bool) & toxic
-    shown = rows.loc[known, column].to_numpy(float) == 1
-    if min(shown.sum(), (~shown).sum()) < _MIN_ROWS_PER_LABEL:
-        return 0.5
-    values = probabilities[known]
     sure = [
         threshold
         for threshold in _KIND_THRESHOLDS
-        if (values >= threshold).sum() >= _MIN_NAMED
-        and shown[values >= threshold].mean() >= precision
+        if (probabilities >= threshold).sum() >= _MIN_NAMED
+        and precision_of(shown[probabilities >= threshold]) >= precision
     ]
     return float(min(sure, default=_NEVER))
 
@@ -349,13 +351,31 @@ def sigmoid(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     return probabilities
 
 
+def _lower_bound(hits: NDArray[np.int_]) -> float:
+    """Return the lower end of Wilson's interval of a share, `STANDARD_ERRORS` wide on each side.
+
+    Parameters
+    ----------
+    hits
+        1 or 0 for each row.
+
+    References
+    ----------
+    E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
+    """
+    rows, z = len(hits), STANDARD_ERRORS
+    share = float(hits.mean())
+    spread = z * np.sqrt(share * (1 - share) / rows + (z / (2 * rows)) ** 2)
+    return float((share + z**2 / (2 * rows) - spread) / (1 + z**2 / rows))
+
+
 def _lowest_temperature(margins: NDArray[np.float64], labels: NDArray[np.int_]) -> float:
     """Return the lowest temperature with which high scores are sure enough, or the surest."""
 
     def surplus(temperature: float) -> float:
         scores = sigmoid(margins / temperature)
         return min(
-            float(labels[scores >= score].mean()) - share
+            _lower_bound(labels[scores >= score]) - share
             if (scores >= score).sum() >= _MIN_SCORED
             else -np.inf
             for score, share in MIN_PRECISION.items()
