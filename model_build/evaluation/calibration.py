@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,11 +39,10 @@ abuse."""
 MIN_PRECISION = {0.8: 0.93, 0.9: 0.97}
 """What share of the rows that score so or more is toxic, at least."""
 STANDARD_ERRORS = 1.0
-"""How many are deducted from a share of validation rows, for it was chosen on these very rows."""
+"""How many are deducted from that share of validation rows, for it is chosen on these very rows."""
 MIN_KIND_PRECISION = 0.9
 MIN_THREAT_PRECISION = 0.85
-"""The worst kind should not go unnamed, at the price of a few more mistakes; so nothing is
-deducted either."""
+"""The worst kind should not go unnamed, at the price of a few more mistakes."""
 OBJECTIVE = (
     "*balanced*: the best macro-F1 on the rows that were read or written for this project,\n"
     f"  with at most {MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows,\n"
@@ -54,7 +53,7 @@ OBJECTIVE = (
     "- the temperature: of the rows that were read and score 0.8 or more, at least 93% are\n"
     "  toxic, of those that score 0.9 or more, at least 97%, a standard error deducted\n"
     f"- a kind is named where at least {MIN_KIND_PRECISION:.0%} of what is named so shows it,\n"
-    f"  a standard error deducted, a threat where {MIN_THREAT_PRECISION:.0%} does"
+    f"  a threat where {MIN_THREAT_PRECISION:.0%} does"
 )
 BALANCED_THRESHOLD = 0.5
 """By definition: the offset makes it so."""
@@ -291,9 +290,10 @@ def kind_thresholds(
 ) -> dict[str, float]:
     """Return the probability from which each kind is named.
 
-    It is the lowest from which on `MIN_KIND_PRECISION` of what is named shows the kind, less
-    `STANDARD_ERRORS`, or `MIN_THREAT_PRECISION` a threat, among the rows that were read as well as
-    among all: in written ones, kinds are plainer. A kind with none is never named.
+    It is the lowest from which on `MIN_KIND_PRECISION` of what is named shows the kind, or
+    `MIN_THREAT_PRECISION` a threat, among the rows that were read as well as among all: in written
+    ones, kinds are plainer. Where too few read rows are named to tell, all rows decide. A kind with
+    no such probability is never named.
 
     Parameters
     ----------
@@ -306,36 +306,34 @@ def kind_thresholds(
     """
     read = rows["read"].to_numpy(bool) if "read" in rows else np.zeros(len(rows), dtype=bool)
 
-    def threshold(kind: str, values: NDArray[np.float64], named: NDArray[np.bool_]) -> float:
+    def threshold(kind: str, values: NDArray[np.float64]) -> float:
         if f"kind_{kind}" not in rows:
             return 0.5
-        known = rows[f"kind_{kind}"].notna().to_numpy(bool) & named
-        shown = (rows.loc[known, f"kind_{kind}"] == 1).to_numpy(int)
-        if kind == "threat":
-            return _sure_threshold(values[known], shown, MIN_THREAT_PRECISION, np.mean)
-        return _sure_threshold(values[known], shown, MIN_KIND_PRECISION, _lower_bound)
+        known = rows[f"kind_{kind}"].notna().to_numpy(bool) & toxic
+        shown = (rows.loc[known, f"kind_{kind}"] == 1).to_numpy(bool)
+        precision = MIN_THREAT_PRECISION if kind == "threat" else MIN_KIND_PRECISION
+        return _sure_threshold(values[known], shown, read[known], precision)
 
-    return {
-        kind: max(threshold(kind, values, toxic), threshold(kind, values, toxic & read))
-        for kind, values in probabilities.items()
-    }
+    return {kind: threshold(kind, values) for kind, values in probabilities.items()}
 
 
 def _sure_threshold(
     probabilities: NDArray[np.float64],
-    shown: NDArray[np.int_],
+    shown: NDArray[np.bool_],
+    read: NDArray[np.bool_],
     precision: float,
-    precision_of: Callable[[NDArray[np.int_]], float],
 ) -> float:
-    if min(shown.sum(), (1 - shown).sum()) < _MIN_ROWS_PER_LABEL:
+    if min(shown.sum(), (~shown).sum()) < _MIN_ROWS_PER_LABEL:
         return 0.5
-    sure = [
-        threshold
-        for threshold in _KIND_THRESHOLDS
-        if (probabilities >= threshold).sum() >= _MIN_NAMED
-        and precision_of(shown[probabilities >= threshold]) >= precision
-    ]
-    return float(min(sure, default=_NEVER))
+
+    def is_sure(threshold: float) -> bool:
+        named = probabilities >= threshold
+        if named.sum() < _MIN_NAMED or shown[named].mean() < precision:
+            return False
+        of_read = shown[named & read]
+        return len(of_read) < _MIN_NAMED or bool(of_read.mean() >= precision)
+
+    return float(min(filter(is_sure, _KIND_THRESHOLDS), default=_NEVER))
 
 
 def logit(probabilities: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -160,6 +160,23 @@ def test_a_kind_is_named_where_it_is_sure_of_rows_that_were_read_too() -> None:
     assert shown[read & (values >= of_all["insult"])].mean() < MIN_KIND_PRECISION
 
 
+def test_where_too_few_read_rows_are_named_to_tell_all_rows_decide() -> None:
+    values = np.linspace(0, 1, 4000)
+    shown = (values > 0.4).astype(float)
+    read = np.zeros(values.size, dtype=bool)
+    # Nine read rows above 0.4, none of which shows the kind.
+    read[np.flatnonzero(values > 0.4)[:90:10]] = True
+    shown[read] = 0
+    rows = pd.DataFrame({"kind_insult": shown, "read": read})
+    everywhere = np.ones(values.size, dtype=bool)
+    found = kind_thresholds(rows, {"insult": values}, everywhere)["insult"]
+    assert found < 0.5
+    read[np.flatnonzero(values > 0.9)[::40]] = True
+    shown[read] = 0
+    rows = pd.DataFrame({"kind_insult": shown, "read": read})
+    assert kind_thresholds(rows, {"insult": values}, everywhere)["insult"] > 0.5
+
+
 def test_an_interval_contains_its_estimate() -> None:
     rows, scores = scored_rows(count=500)
     estimates = compute_metrics(rows["strict"].to_numpy(), scores, 0.5, resamples=200)
