@@ -28,6 +28,7 @@ RECORD = "step.json"
 # What steps call their output: an ONNX graph, a Hugging Face folder.
 GRAPH = "model.onnx"
 MODEL = "model"
+KINDS_ROWS = "kinds.parquet"
 
 
 class StepError(ToxicBotError):

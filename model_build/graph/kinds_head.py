@@ -26,7 +26,7 @@ from tokenizers import Tokenizer
 from model_build.graph.quantization import FP16_GRAPH
 from model_build.graph.runner import encode, unpadded_feed
 from model_build.terminal import progress
-from model_build.work import GRAPH, MODEL, StepError, Work
+from model_build.work import GRAPH, KINDS_ROWS, MODEL, StepError, Work
 from toxic_bot.judge.session import create_session
 
 _MAX_TOKENS = 128
@@ -73,7 +73,7 @@ def run(work: Work, *, force: bool = False) -> Path:
     graphs += [path for path in [work.step("quantize") / FP16_GRAPH] if path.exists()]
     exported = work.record("export")
     tokenizer = work.require(str(exported["settings"]["source"]), f"{MODEL}/tokenizer.json")
-    training = work.step("data") / "train.parquet"
+    training = training_file(work)
 
     def action(folder: Path) -> Mapping[str, Any]:
         for graph in graphs:
@@ -87,6 +87,12 @@ def run(work: Work, *, force: bool = False) -> Path:
     # The code is an input too: when it changes, the step runs again.
     inputs = [*graphs, tokenizer, Path(__file__), *([training] if training.exists() else [])]
     return work.run("kinds", {}, inputs, action, force=force)
+
+
+def training_file(work: Work) -> Path:
+    """Return the rows from which kinds are learned: all, even if training emphasizes some."""
+    every = work.step("data") / KINDS_ROWS
+    return every if every.exists() else work.step("data") / "train.parquet"
 
 
 def learn(

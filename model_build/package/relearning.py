@@ -45,8 +45,9 @@ def run(work: Work, model: Path, output: Path) -> list[str]:
         When the rows are missing, or texts leave the graph early.
     """
     kinds = [kind.name for kind in ModelConfig.read(model / "config.json").kinds]
-    paths = [work.require("data", f"{name}.parquet") for name in ("train", "validation", "test")]
-    training, validation, test = (pd.read_parquet(path) for path in paths)
+    held_out_files = [work.require("data", f"{name}.parquet") for name in ("validation", "test")]
+    validation, test = (pd.read_parquet(path) for path in held_out_files)
+    training = pd.read_parquet(kinds_head.training_file(work))
     output.mkdir(parents=True, exist_ok=True)
     names = [name for name in (GRAPH, FP16_GRAPH) if (model / name).exists()]
     if output.resolve() != model.resolve():

@@ -42,7 +42,7 @@ from model_build.rows.reading import (
 )
 from model_build.rows.sentences import TEMPLATES, sentences
 from model_build.terminal import show
-from model_build.work import Work, as_record
+from model_build.work import KINDS_ROWS, Work, as_record
 from toxic_bot.judge.normalization import normalize
 
 TEMPLATE = "template"
@@ -224,11 +224,7 @@ def training_rows(rows: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     chosen = chosen[spread < 0.5]
     copies = _obfuscated_copies(chosen, settings)
     long = _embedded_rows(chosen, settings)
-    trained = pd.concat([chosen, copies, long], ignore_index=True)[COLUMNS]
-    if not settings.emphasis:
-        return trained
-    texts = texts_of(rows, settings.emphasis)
-    return emphasize(trained, texts, settings.others, settings.seed)
+    return pd.concat([chosen, copies, long], ignore_index=True)[COLUMNS]
 
 
 def _template_rows(held_out: set[str], settings: Settings) -> pd.DataFrame:
@@ -317,6 +313,12 @@ def _write(folder: Path, rows: pd.DataFrame, settings: Settings) -> Mapping[str,
     train = training_rows(rows, settings)
     if train["target"].gt(0.5).nunique() < 2:
         raise DataError("all training rows have the same label: add rows with the other one")
+    (folder / KINDS_ROWS).unlink(missing_ok=True)
+    if settings.emphasis:
+        # The outputs for the kinds start from nothing, so a selection would not do for them.
+        train.to_parquet(folder / KINDS_ROWS, index=False)
+        texts = texts_of(rows, settings.emphasis)
+        train = emphasize(train, texts, settings.others, settings.seed)
     train = train.sample(frac=1, random_state=settings.seed)
     train.to_parquet(folder / "train.parquet", index=False)
     counts: dict[str, Any] = {}

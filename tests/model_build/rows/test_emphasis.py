@@ -11,6 +11,7 @@ pytest.importorskip("pandas", reason="the pipeline needs the 'build' dependencie
 import pandas as pd
 
 from model_build.__main__ import main
+from model_build.graph.kinds_head import training_file
 from model_build.rows import dataset, reading
 from model_build.rows.emphasis import parse
 from model_build.rows.reading import DataError
@@ -65,6 +66,15 @@ def test_english_gets_half_of_the_sample_where_there_are_other_languages(folder:
     counts = rows_of(folder, doors=1, rooms=1, others=16)
     assert counts.index.str.contains("forum").sum() == 8
     assert counts.index.str.contains("Nummer").sum() == 8
+
+
+def test_the_kinds_are_learned_from_all_rows_all_the_same(folder: Path) -> None:
+    counts = rows_of(folder, doors=3, others=4)
+    work = Work(folder.parent / "work")
+    everything = pd.read_parquet(training_file(work))["text"]
+    assert len(counts) < everything.nunique() == 60
+    rows_of(folder)
+    assert training_file(work).name == "train.parquet"
 
 
 def test_a_file_that_does_not_exist_is_an_error_that_says_where_to_look(folder: Path) -> None:
