@@ -29,7 +29,7 @@ from image.service_trial import try_service
 from image.standalone_trial import REACTIONS, try_standalone
 from image.trial import added_bytes, check_contents, run_trials
 
-MAX_BASE_BYTES = 170e6
+MAX_BASE_BYTES = 150e6
 """Bytes that the base image may add to its parent."""
 MAX_SERVICE_BYTES = 40e6
 """Bytes that the service image may add to the base image."""

@@ -106,16 +106,14 @@ def unused_patterns(paths: Iterable[str]) -> list[str]:
 
 
 def installed_files(folder: Path) -> list[str]:
-    """Return the files below a folder, relative to it, without bytecode."""
+    """Return the files below a folder, relative to it."""
     return sorted(
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if path.is_file() and path.suffix != ".pyc"
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     )
 
 
 def prune(folder: Path) -> None:
-    """Remove all files that the image does not keep, and compile the rest.
+    """Remove all files that the image does not keep, and compile the other modules.
 
     Parameters
     ----------
@@ -130,8 +128,23 @@ def prune(folder: Path) -> None:
         if not any(Path(root).iterdir()):
             Path(root).rmdir()
     shorten(folder)
+    compile_modules(folder)
+
+
+def compile_modules(folder: Path) -> None:
+    """Put the bytecode of all modules in place of their source.
+
+    Parameters
+    ----------
+    folder
+        The folder with the kept files.
+    """
     # Unchecked: nothing changes in an image, so no file need be compared with its source.
-    compileall.compile_dir(folder, quiet=1, invalidation_mode=PycInvalidationMode.UNCHECKED_HASH)
+    unchecked = PycInvalidationMode.UNCHECKED_HASH
+    compileall.compile_dir(folder, quiet=1, legacy=True, invalidation_mode=unchecked)
+    for source in folder.rglob("*.py"):
+        if source.with_suffix(".pyc").exists():
+            source.unlink()
 
 
 def shorten(folder: Path) -> None:

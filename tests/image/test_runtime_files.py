@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import gzip
 import json
+import marshal
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib.metadata import distribution
-from importlib.util import cache_from_source
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import pytest
 from image.runtime_files import (
     DOCSTRINGS,
     SERVICES,
+    compile_modules,
     installed_files,
     kept_files,
     prune,
@@ -78,6 +79,7 @@ def folder(installed: dict[str, Path], tmp_path_factory: pytest.TempPathFactory)
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).symlink_to(file)
     shorten(folder)
+    compile_modules(folder)
     (folder / "sitecustomize.py").write_text(WITHOUT_SITE_PACKAGES)
     return folder
 
@@ -239,18 +241,18 @@ def pruned(tmp_path: Path) -> Path:
 
 def test_a_build_removes_what_is_not_kept_with_its_folders(pruned: Path) -> None:
     assert installed_files(pruned) == [
-        "botocore/__init__.py",
+        "botocore/__init__.pyc",
         "botocore/data/endpoints.json",
         "botocore/data/sqs/1/service-2.json",
-        "numpy/_core/_add_newdocs.py",
-        "numpy/_core/_add_newdocs_scalars.py",
-        "six.py",
+        "numpy/_core/_add_newdocs.pyc",
+        "numpy/_core/_add_newdocs_scalars.pyc",
+        "six.pyc",
     ]
     assert not (pruned / "numpy/_core/tests").exists()
 
 
 def test_a_build_compiles_the_rest_so_that_nothing_is_compared_at_start(pruned: Path) -> None:
-    header = Path(cache_from_source(str(pruned / "six.py"))).read_bytes()[4:8]
+    header = (pruned / "six.pyc").read_bytes()[4:8]
     # https://peps.python.org/pep-0552/: hash-based, and not to be checked.
     assert int.from_bytes(header, "little") == 0b01
 
@@ -275,4 +277,16 @@ def test_an_api_is_kept_without_its_documentation(pruned: Path) -> None:
 
 def test_what_only_gives_docstrings_is_emptied(pruned: Path) -> None:
     for name in DOCSTRINGS:
-        assert (pruned / name).read_text() == ""
+        # After the header, code that returns None: bytecode of nothing.
+        code = marshal.loads((pruned / name).with_suffix(".pyc").read_bytes()[16:])
+        assert code.co_names == ()
+        assert code.co_consts in {(None,), ()}
+
+
+def test_a_module_that_does_not_compile_keeps_its_source(tmp_path: Path) -> None:
+    """Such as a template that is no module, or one for a later Python."""
+    (tmp_path / "six.py").write_text("x = = 1")
+    (tmp_path / "urllib3").mkdir()
+    (tmp_path / "urllib3" / "__init__.py").write_text("x = 1")
+    compile_modules(tmp_path)
+    assert installed_files(tmp_path) == ["six.py", "urllib3/__init__.pyc"]

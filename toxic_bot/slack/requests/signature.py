@@ -6,8 +6,8 @@ Source: https://docs.slack.dev/authentication/verifying-requests-from-slack
 from __future__ import annotations
 
 import time
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
-from pathlib import Path
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
 from typing import TYPE_CHECKING
 
 from toxic_bot.judge.errors import ToxicBotError
@@ -35,8 +35,8 @@ def _load_verifier() -> type[SignatureVerifier]:
     package = find_spec("slack_sdk")
     if package is None or package.submodule_search_locations is None:
         raise ModuleNotFoundError("No module named 'slack_sdk'", name="slack_sdk")
-    path = Path(package.submodule_search_locations[0], "signature", "__init__.py")
-    spec = spec_from_file_location("slack_signature", path)
+    # As source, or in an image as bytecode alone.
+    spec = PathFinder.find_spec("signature", package.submodule_search_locations)
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
