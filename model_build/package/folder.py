@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import average_precision_score
+from tokenizers import Tokenizer
 
 from model_build.evaluation.calibration import (
     BALANCED_THRESHOLD,
@@ -77,7 +78,7 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
 
     def action(folder: Path) -> Mapping[str, Any]:
         shutil.copyfile(graph, folder / GRAPH)
-        shutil.copyfile(checkpoint / "tokenizer.json", folder / "tokenizer.json")
+        _copy_tokenizer(checkpoint / "tokenizer.json", folder / "tokenizer.json")
         if fp16.exists():
             shutil.copyfile(fp16, folder / FP16_GRAPH)
         results = work.record("export")["results"]
@@ -104,6 +105,11 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
     size = (output / GRAPH).stat().st_size
     logger.info("package: wrote %s, model.onnx %.1f MB", output, size / 1e6)
     return output
+
+
+def _copy_tokenizer(source: Path, target: Path) -> None:
+    """Copy a tokenizer without the indentation, which is half of the file."""
+    Tokenizer.from_file(str(source)).save(str(target), pretty=False)
 
 
 def _config(profile: Profile, folder: Path, exported: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,16 +12,12 @@ import pytest
 
 pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies")
 
-import onnx
-import onnxruntime
 import pandas as pd
 import torch
 import transformers
-from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from model_build import build
-from model_build.graph import embeddings
 from model_build.profile import E5
 from model_build.rows import dataset
 from model_build.training import checkpoint as checkpoints
@@ -170,30 +166,3 @@ def test_each_text_is_judged_by_the_model_of_its_language(
     assert (polish.status, polish.reason) == (Status.NOT_JUDGED, Reason.LANGUAGE)
     assert both.at(0.0).classify(text).toxic
     assert both.reading(both.classify("Über dich lacht doch die ganze Firma"), "Über") == "Über"
-
-
-def test_embeddings_in_int8_differ_by_at_most_half_a_step(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(embeddings, "_MIN_BYTES", 0)
-    table = np.random.default_rng(1).normal(size=(50, 16)).astype(np.float32)
-    table[7] *= 100
-    model = helper.make_model(
-        helper.make_graph(
-            [helper.make_node("Gather", ["table", "ids"], ["rows"])],
-            "lookup",
-            [helper.make_tensor_value_info("ids", TensorProto.INT64, ["n"])],
-            [helper.make_tensor_value_info("rows", TensorProto.FLOAT, ["n", 16])],
-            [numpy_helper.from_array(table, "table")],
-        ),
-        opset_imports=[helper.make_opsetid("", 17)],
-        ir_version=8,
-    )
-    before = len(model.SerializeToString())
-    assert len(embeddings.quantize_embeddings(model)) == 4
-    onnx.checker.check_model(model)
-    assert len(model.SerializeToString()) < before
-    session = onnxruntime.InferenceSession(model.SerializeToString())
-    rows = session.run(None, {"ids": np.arange(50)})[0]
-    steps = np.abs(table).max(axis=1, keepdims=True) / 127
-    assert (np.abs(rows - table) <= steps / 2 + 1e-6).all()

@@ -85,6 +85,14 @@ def test_the_model_folder_documents_its_origin(built: tuple[Work, Path]) -> None
     assert "| talk |" in card
 
 
+@pytest.mark.slow
+def test_the_tokenizer_is_stored_without_indentation(built: tuple[Work, Path]) -> None:
+    served = (built[1] / "tokenizer.json").read_text("utf-8")
+    trained = (built[0].step("train") / "model" / "tokenizer.json").read_text("utf-8")
+    assert "\n" not in served
+    assert json.loads(served) == json.loads(trained)
+
+
 @pytest.mark.long
 @pytest.mark.slow
 def test_texts_leave_the_graph_early_only_if_verdicts_may_change(

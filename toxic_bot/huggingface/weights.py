@@ -128,10 +128,16 @@ def _module(node: onnx.NodeProto) -> str:
 
 
 def _dequantized(values: dict[str, NDArray[Any]], name: str) -> NDArray[np.float32]:
-    quantized = values[f"{name}{_QUANTIZED}"].astype(np.float32)
+    packed, scale = values[f"{name}{_QUANTIZED}"], values[f"{name}_scale"]
+    if scale.dtype == np.float16:
+        # Two weights of four bits to a byte, with a scale for each block of a row.
+        steps = np.stack([packed & 15, packed >> 4], axis=-1).astype(np.float32) - 8
+        blocks = steps.reshape(*scale.shape, -1) * scale.astype(np.float32)[..., None]
+        return np.asarray(blocks.reshape(len(packed), -1), np.float32)
+    quantized = packed.astype(np.float32)
     # A table with a scale for each row is symmetric.
     zero_point = values.get(f"{name}_zero_point", np.zeros((), np.float32)).astype(np.float32)
-    dequantized: NDArray[np.float32] = (quantized - zero_point) * values[f"{name}_scale"]
+    dequantized: NDArray[np.float32] = (quantized - zero_point) * scale
     return dequantized
 
 
