@@ -23,7 +23,7 @@ BUILD_TIMEOUT = 3600.0
 COMMAND_TIMEOUT = 300.0
 """Seconds."""
 ATTEMPTS = 3
-"""How often a build is begun whose builder crashes."""
+"""How often a build is begun if its builder crashes each time."""
 LAMBDA_USER = "993:990"
 """The user and group as which Lambda runs functions."""
 NO_VOLUMES: Mapping[Path, str] = {}

@@ -20,7 +20,7 @@ _LOWEST, _HIGHEST = -8, 7
 """What four bits can tell, in steps."""
 _MAX_ERROR = 0.01
 """Root mean square, as a share of the table's. A table that was rounded to eight bits since has
-0.6 %; one that never was of four bits, some 8 %."""
+0.6 %; one of normally distributed weights, 8 %."""
 _START_STEPS = (1.0, 0.98, 1.02, 0.96, 1.04)
 _REFINEMENTS = 3
 

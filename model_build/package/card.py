@@ -24,7 +24,7 @@ to run it, including the checksums of its files.
 |---|---|
 | Base model | {checkpoint} ({license}) |
 | Built with | `python -m model_build`, profile {profile}, {date}{training} |
-| Graph | `model.onnx`, int8 weights with one scale per channel, {megabytes} MB |
+| Graph | `model.onnx`, matrix products in int8 with one scale per channel, {megabytes} MB |
 | Labels | {labels} |
 | Labels that count as toxic | {toxic_labels} |
 | Kinds | {kinds} |
