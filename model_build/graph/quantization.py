@@ -14,7 +14,7 @@ from onnx import numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
 
-from model_build.graph import early_exit, embeddings, smoothing
+from model_build.graph import early_exit, embeddings, rounding, smoothing
 from model_build.graph.parity import PROBES, max_difference
 from model_build.graph.runner import OnnxGraph, encode, quiet_logging, unpadded_feed
 from model_build.work import GRAPH, MODEL, Work
@@ -67,7 +67,7 @@ def run(work: Work, *, fp16: bool = False, force: bool = False) -> Path:
         }
 
     # The code is an input too: when it changes, the step runs again.
-    inputs = [source, Path(__file__), Path(smoothing.__file__)]
+    inputs = [source, Path(__file__), Path(rounding.__file__), Path(smoothing.__file__)]
     inputs += [validation] if validation.exists() else []
     return work.run("quantize", {"fp16": fp16}, inputs, action, force=force)
 
@@ -83,9 +83,9 @@ def quantize(
     """Write a graph with signed int8 weights, one scale per output channel.
 
     Activations are quantized dynamically, after their outlier channels have been smoothed
-    (`model_build.graph.smoothing`). The int8 arithmetic is exact on every x86 CPU as long as
-    the session rules out saturating kernels on CPUs without VNNI, as `toxic_bot.judge.session`
-    does.
+    (`model_build.graph.smoothing`). Weights are rounded up or down at random
+    (`model_build.graph.rounding`). The int8 arithmetic is exact on every x86 CPU as long as the
+    session rules out saturating kernels on CPUs without VNNI, as `toxic_bot.judge.session` does.
 
     Parameters
     ----------
@@ -104,6 +104,8 @@ def quantize(
     model = onnx.load(str(source))
     outliers = smoothing.smooth_activations(model, [unpadded_feed(ids) for ids in texts])
     lookups = embeddings.quantize_embeddings(model)
+    exact = onnx.ModelProto()
+    exact.CopyFrom(model)
     with quiet_logging():
         quantize_dynamic(
             model,
@@ -118,6 +120,9 @@ def quantize(
                 "MatMulConstBOnly": True,
             },
         )
+    quantized = onnx.load(str(target))
+    rounding.round_stochastically(quantized, exact)
+    onnx.save(quantized, str(target))
     return outliers
 
 

@@ -1,8 +1,8 @@
 """A served model folder turned back into a checkpoint, to train it further.
 
 The folder that the bot serves is in every clone, so a model can be improved with more messages
-and no download. Its weights have been rounded to 8 bits; the first training steps make up for
-that.
+and no download. Its weights lie on the steps of 8 bits, and most are moved by less than half a
+step: see `model_build.graph.rounding`.
 """
 
 from __future__ import annotations
