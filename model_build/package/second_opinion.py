@@ -38,7 +38,7 @@ from toxic_bot.judge.language import ENGLISH
 from toxic_bot.judge.verdict import Verdict
 
 logger = logging.getLogger(__name__)
-MAX_ASKED = 0.02
+MAX_ASKED = 0.03
 """Share of the benign work talk for which the second model may be asked, at most."""
 WEIGHT = 0.5
 """What the second model counts. More would rank better by 0.002 on validation rows, on which its
