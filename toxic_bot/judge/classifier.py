@@ -164,7 +164,7 @@ class Classifier:
         """Return a text as the model read it that gave a verdict on it."""
         if self._multilingual is not None and verdict.language in _NOT_CLEARLY_ENGLISH:
             return self._multilingual().reading(verdict, text)
-        return self._preprocessor.read(text).text
+        return self._preprocessor.read(text, verdict.language).text
 
     def batch(self, texts: Iterable[str], workers: int | None = None) -> list[Verdict]:
         """Judge any number of texts, several at a time.

@@ -62,9 +62,9 @@ class Preprocessor:
         if undetermined:
             self._languages.add(UNDETERMINED)
 
-    def read(self, text: str) -> Reading:
-        """Return a text as the model reads it."""
-        return read(text, marks=self._marks)
+    def read(self, text: str, language: str | None = None) -> Reading:
+        """Return a text as the model reads it; in English, marks say nothing ("coöperate")."""
+        return read(text, marks=self._marks and language != ENGLISH)
 
     def windows(self, text: str, language: str | None = None) -> Windows:
         """Return the windows of a text.
@@ -76,10 +76,11 @@ class Preprocessor:
         language
             What it is written in, if that is known already.
         """
-        reading = self.read(text)
+        reading = read(text)
         if language is None:
-            plain = read(text).text if self._marks else reading.text
-            language = language_of(text, plain) if reading.legible else OTHER
+            language = language_of(text, reading.text) if reading.legible else OTHER
+        if self._marks and language != ENGLISH:
+            reading = self.read(text, language)
         if not (reading.legible and language in self._languages):
             return Windows(reason=Reason.LANGUAGE, language=language)
         if not _has_words(text, reading.text):
