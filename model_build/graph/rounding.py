@@ -18,7 +18,7 @@ _LARGEST = 127
 _SEED = 20261126
 
 
-def round_stochastically(quantized: onnx.ModelProto, exact: onnx.ModelProto) -> list[str]:
+def round_stochastically(quantized: onnx.ModelProto, exact: onnx.ModelProto) -> None:
     """Round the weights of the fused attentions and matrix products again, in place.
 
     Parameters
@@ -27,11 +27,6 @@ def round_stochastically(quantized: onnx.ModelProto, exact: onnx.ModelProto) -> 
         The int8 graph that ONNX Runtime made of `exact`, with one scale per output channel.
     exact
         The fp32 graph.
-
-    Returns
-    -------
-    list of str
-        The names of the weights, in the order of the nodes.
     """
     steps = {value.name: value for value in quantized.graph.initializer}
     weights = {value.name: value for value in exact.graph.initializer}
@@ -46,7 +41,6 @@ def round_stochastically(quantized: onnx.ModelProto, exact: onnx.ModelProto) -> 
         for suffix, values in (("quantized", rounded), ("scale", scale)):
             value = steps[f"{name}_{suffix}"]
             value.CopyFrom(numpy_helper.from_array(values, value.name))
-    return list(names)
 
 
 def _round(

@@ -217,6 +217,15 @@ def test_no_mark_on_a_letter_makes_a_text_toxic(classifier: Classifier) -> None:
     assert all(classifier.classify(without_marks(text)).toxic for text in toxic)
 
 
+@pytest.mark.parametrize(
+    "text", ["could I see your résumé again", "coöperate, with the dots, as in the New Yorker"]
+)
+def test_the_marks_of_an_english_text_change_no_score(classifier: Classifier, text: str) -> None:
+    marked, plain = classifier.classify(text), classifier.classify(without_marks(text))
+    assert marked.language == plain.language == "en"
+    assert marked.score == plain.score
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["insult", "identity"])
 def test_many_toxic_messages_name_their_kind(classifier: Classifier, kind: str) -> None:

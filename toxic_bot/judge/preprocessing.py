@@ -63,8 +63,12 @@ class Preprocessor:
             self._languages.add(UNDETERMINED)
 
     def read(self, text: str, language: str | None = None) -> Reading:
-        """Return a text as the model reads it; in English, marks say nothing ("coöperate")."""
-        return read(text, marks=self._marks and language != ENGLISH)
+        """Return a text as the model reads it."""
+        return read(text, marks=self._keeps_marks(language))
+
+    def _keeps_marks(self, language: str | None) -> bool:
+        """Report whether marks on letters are read; in English they say nothing ("coöperate")."""
+        return self._marks and language != ENGLISH
 
     def windows(self, text: str, language: str | None = None) -> Windows:
         """Return the windows of a text.
@@ -76,10 +80,11 @@ class Preprocessor:
         language
             What it is written in, if that is known already.
         """
-        reading = read(text)
+        reading = None
         if language is None:
+            reading = read(text)
             language = language_of(text, reading.text) if reading.legible else OTHER
-        if self._marks and language != ENGLISH:
+        if reading is None or self._keeps_marks(language):
             reading = self.read(text, language)
         if not (reading.legible and language in self._languages):
             return Windows(reason=Reason.LANGUAGE, language=language)
