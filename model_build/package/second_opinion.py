@@ -113,4 +113,4 @@ def _judged(folder: Path, rows: pd.DataFrame) -> list[Verdict]:
 
 def _lowest(benign: NDArray[np.float64]) -> float:
     """Return the score that few enough benign rows reach."""
-    return round(float(np.quantile(benign, 1 - MAX_ASKED)), 3) if len(benign) else 0.0
+    return float(f"{np.quantile(benign, 1 - MAX_ASKED):.2g}") if len(benign) else 0.0
