@@ -22,12 +22,19 @@ def kill_caller(port: int) -> bool:
     """
     socket = f"socket:[{_inode(port)}]"
     for process in _functions():
-        with suppress(OSError):
-            files = list(Path(process, "fd").iterdir())
-            if any(str(file.readlink()) == socket for file in files):
+        if socket in _files(process):
+            with suppress(ProcessLookupError):
                 os.kill(int(process.name), SIGKILL)
                 return True
     return False
+
+
+def _files(process: Path) -> Iterator[str]:
+    """Return what a process has open; a file that it closes meanwhile hides no other."""
+    with suppress(OSError):
+        for file in Path(process, "fd").iterdir():
+            with suppress(OSError):
+                yield str(file.readlink())
 
 
 def _inode(port: int) -> str:
