@@ -225,7 +225,7 @@ def test_a_wheel_has_every_file_of_the_package_and_no_other(wheel: Path) -> None
     expected = {
         str(path.relative_to(ROOT))
         for path in PACKAGE.rglob("*")
-        if path.is_file() and path.suffix != ".pyc"
+        if path.is_file() and "__pycache__" not in path.parts
     }
     packed = {name for name in ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert packed == expected
