@@ -169,7 +169,7 @@ def _run(options: argparse.Namespace) -> None:
         from model_build import build
 
         needs_data = options.data or profile.trained
-        has_teacher = options.teacher or options.specialist
+        has_teacher = options.teacher or options.teacher_of or options.specialist
         build.run(
             work,
             profile,
@@ -201,6 +201,7 @@ def _data_settings(options: argparse.Namespace) -> dataset.Settings:
         own_reading=not options.no_read,
         embedded=options.embedded,
         max_rows=options.max_rows,
+        unlabeled=options.unlabeled,
         emphasis=parse(options.emphasis),
         others=options.others,
         only=tuple(options.only),
@@ -220,16 +221,18 @@ def _distillation_settings(
         student,
         options.alpha,
         options.temperature,
-        tuple(_parse_specialist(value) for value in options.specialist),
+        tuple(_parse_pair("--specialist SOURCE", value) for value in options.specialist),
         options.rows,
+        tuple(_parse_pair("--teacher-of LANG", value) for value in options.teacher_of),
     )
 
 
-def _parse_specialist(value: str) -> tuple[str, str]:
-    source, equals, checkpoint = value.partition("=")
-    if not (source and equals and checkpoint):
-        raise StepError(f"invalid --specialist {value!r}: use SOURCE=CHECKPOINT")
-    return source, checkpoint
+def _parse_pair(option: str, value: str) -> tuple[str, str]:
+    name, equals, checkpoint = value.partition("=")
+    if not (name and equals and checkpoint):
+        flag = option.split()[0]
+        raise StepError(f"invalid {flag} {value!r}: use {option}=CHECKPOINT")
+    return name, checkpoint
 
 
 def _measurement(options: argparse.Namespace) -> latency.Settings:
@@ -248,7 +251,8 @@ def _training(profile: profiles.Profile, options: argparse.Namespace) -> profile
 
 def _with_options(training: profiles.Training, options: argparse.Namespace) -> profiles.Training:
     """Return hyperparameters with those replaced that the options set."""
-    names = ("epochs", "batch_size", "learning_rate", "kept")
+    names = ["epochs", "batch_size", "learning_rate", "minutes", "patience"]
+    names += ["frozen_layers", "layer_dropout", "kept"]
     changes = {name: getattr(options, name) for name in names}
     return dataclasses.replace(training, **{k: v for k, v in changes.items() if v is not None})
 

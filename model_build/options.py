@@ -95,8 +95,8 @@ def _add_initial_checkpoint(command: argparse.ArgumentParser) -> None:
 def _add_student(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--student",
-        help="initial checkpoint of the student: a folder, a hub id, every-other (every "
-        "other layer of the teacher) or same (all of the teacher)",
+        help="initial checkpoint of the student: a folder, a hub id, a model folder that the bot "
+        "serves, every-other (every other layer of the teacher) or same (all of the teacher)",
     )
 
 
@@ -209,6 +209,14 @@ def _add_rows(command: argparse.ArgumentParser) -> None:
         help="maximum rows per source and label",
     )
     command.add_argument(
+        "--unlabeled",
+        type=int,
+        default=0,
+        metavar="ROWS",
+        help="rows without their labels, for teachers to label: those of the sources that are not "
+        "trained on, half of them in other languages than English if there are as many",
+    )
+    command.add_argument(
         "--emphasis",
         action="append",
         default=[],
@@ -277,6 +285,28 @@ def _add_training(command: argparse.ArgumentParser) -> None:
         "--rate", type=float, dest="learning_rate", metavar="RATE", help="peak learning rate"
     )
     command.add_argument(
+        "--minutes",
+        type=float,
+        metavar="MINUTES",
+        help="end by then, with a learning rate that falls in time (default: when all is seen)",
+    )
+    command.add_argument(
+        "--patience",
+        type=int,
+        metavar="VALIDATIONS",
+        help="validations without improvement before training stops",
+    )
+    command.add_argument(
+        "--frozen",
+        type=int,
+        dest="frozen_layers",
+        metavar="LAYERS",
+        help="layers that stay as they are, from the bottom, and the embeddings with them",
+    )
+    command.add_argument(
+        "--layer-dropout", type=_fraction, metavar="RATE", help="dropout inside the layers"
+    )
+    command.add_argument(
         "--kept",
         type=_fraction,
         metavar="SHARE",
@@ -305,6 +335,13 @@ def _add_distillation(command: argparse.ArgumentParser) -> None:
         default=[],
         metavar="CHECKPOINT",
         help="fine-tuned checkpoint; repeatable",
+    )
+    group.add_argument(
+        "--teacher-of",
+        action="append",
+        default=[],
+        metavar="LANG=CHECKPOINT",
+        help="checkpoint that joins the teachers on the rows in one language; repeatable",
     )
     group.add_argument(
         "--specialist",

@@ -30,8 +30,9 @@ class Training:
     ema_decay
         Decay of the exponential moving average of the weights, which is the trained model.
     dropout
-        Dropout rate after the embeddings and before the head. There is none inside the
-        layers: on a CPU it takes more than half the time of a step.
+        Dropout rate after the embeddings and before the head.
+    layer_dropout
+        Dropout rate inside the layers. On a CPU it takes more than half the time of a step.
     patience
         Validations without improvement before training stops; there are three per epoch.
     frozen_layers
@@ -42,6 +43,9 @@ class Training:
     kept
         Share of the initial weights in the result, to forget less when a fine-tuned model is
         trained further (Wortsman et al. 2022, "Robust fine-tuning of zero-shot models").
+    minutes
+        Time after which training ends, with a learning rate that has fallen by then, on a machine
+        that is lent for so long; None for as long as it takes.
     """
 
     learning_rate: float = field(metadata={"key": "rate"})
@@ -53,10 +57,12 @@ class Training:
     label_smoothing: float = field(default=0.02, metadata={"key": "smoothing"})
     ema_decay: float = field(default=0.999, metadata={"key": "average"})
     dropout: float = 0.1
+    layer_dropout: float = 0.0
     patience: int = 4
     frozen_layers: int = field(default=0, metadata={"key": "frozen"})
     exits: bool = False
     kept: float = 0.0
+    minutes: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

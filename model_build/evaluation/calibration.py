@@ -10,6 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.metrics import f1_score
 
+from model_build.rows.reading import own_labels, written
+
 WORKPLACE_SOURCES = (
     "toxicr_code_review",
     "se_gitter",
@@ -211,11 +213,6 @@ def _offset(fine: NDArray[np.float64], everyday: NDArray[np.float64], prior: flo
     return round((len(fine) * own + _PRIOR_ROWS * prior) / (len(fine) + _PRIOR_ROWS), 2)
 
 
-def written(rows: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which rows were written for this project."""
-    return np.asarray(rows["source"].str.endswith("_written"), dtype=bool)
-
-
 def made_alike(rows: pd.DataFrame) -> NDArray[np.bool_]:
     """Return which rows are the benign half of a written pair.
 
@@ -223,17 +220,6 @@ def made_alike(rows: pd.DataFrame) -> NDArray[np.bool_]:
     kinds is right, they do not tell.
     """
     return np.asarray(written(rows) & (rows["strict"] == 0).to_numpy(bool))
-
-
-def own_labels(rows: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which rows have a label of this project's own: read, or written for it.
-
-    If none has, or all have the same, those of all rows have to do.
-    """
-    ours = written(rows) | (rows["read"].to_numpy(bool) if "read" in rows else False)
-    if rows.loc[ours, "strict"].nunique() < 2:
-        return np.ones(len(rows), dtype=bool)
-    return np.asarray(ours)
 
 
 def _balanced(

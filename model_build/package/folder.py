@@ -27,13 +27,13 @@ from model_build.evaluation.calibration import (
     kind_thresholds,
     languages_of,
     made_alike,
-    own_labels,
 )
 from model_build.evaluation.scores import judge_texts, kinds_of, scores_of
 from model_build.graph.quantization import FP16_GRAPH
 from model_build.metrics import compute_metrics
 from model_build.package import card
 from model_build.profile import Profile
+from model_build.rows.reading import own_labels
 from model_build.terminal import show
 from model_build.work import GRAPH, MODEL, Work, file_checksum, write_json
 from toxic_bot.judge.config import FORMAT

@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from model_build.evaluation.calibration import kind_thresholds, languages_of, made_alike, own_labels
+from model_build.evaluation.calibration import kind_thresholds, languages_of, made_alike
 from model_build.evaluation.scores import judge_texts, kinds_of
 from model_build.graph import kinds_head
 from model_build.graph.quantization import FP16_GRAPH
 from model_build.package import card
 from model_build.package.folder import kind_metrics
+from model_build.rows.reading import own_labels
 from model_build.work import GRAPH, Work, file_checksum, write_json
 from toxic_bot.judge.config import ModelConfig
 from toxic_bot.judge.verdict import Verdict

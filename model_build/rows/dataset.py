@@ -46,6 +46,7 @@ from model_build.work import KINDS_ROWS, Work, as_record
 from toxic_bot.judge.normalization import normalize
 
 TEMPLATE = "template"
+UNLABELED = "unlabeled.parquet"
 WORDS = "words.parquet"
 """The words of the rows, by which a multilingual vocabulary is cut."""
 _MAX_REPEATS = 20
@@ -79,6 +80,9 @@ class Settings:
     max_rows
         Maximum rows per source and label, in addition to the limits of the source; None for
         no such maximum.
+    unlabeled
+        How many of the rows that are not trained on are written to ``unlabeled.parquet``, for
+        teachers to label; half of them in other languages than English if there are as many.
     only
         Names of the sources to use; empty for all.
     own_reading
@@ -104,6 +108,7 @@ class Settings:
     written: bool = True
     embedded: int = 0
     max_rows: int | None = field(default=None, metadata={"key": "most"})
+    unlabeled: int = 0
     only: tuple[str, ...] = ()
     own_reading: bool = True
     multilingual: bool = False
@@ -227,6 +232,22 @@ def training_rows(rows: pd.DataFrame, settings: Settings) -> pd.DataFrame:
     return pd.concat([chosen, copies, long], ignore_index=True)[COLUMNS]
 
 
+def _unlabeled_rows(rows: pd.DataFrame, chosen: pd.DataFrame, settings: Settings) -> pd.DataFrame:
+    """Return texts of the training split that are neither chosen nor held out, with no weight."""
+    rest = rows[(rows["split"] == "train") & ~rows["source"].isin(NOT_TRAINED_ON)]
+    rest = rest.assign(key=rest["text"].map(text_key)).drop_duplicates("key")
+    held_out = rows.loc[rows["split"] != "train", "text"]
+    rest = rest[~rest["key"].isin({*held_out.map(text_key), *chosen["text"].map(text_key)})]
+    others = rest[rest["lang"] != "en"]
+    others = others.sample(min(len(others), settings.unlabeled // 2), random_state=settings.seed)
+    english = rest[rest["lang"] == "en"]
+    most = min(len(english), settings.unlabeled - len(others))
+    english = english.sample(most, random_state=settings.seed)
+    sampled = pd.concat([english, others], ignore_index=True).assign(target=0.5, weight=0.0)
+    sampled[list(kinds.COLUMNS)] = None
+    return sampled[COLUMNS]
+
+
 def _template_rows(held_out: set[str], settings: Settings) -> pd.DataFrame:
     generated = [s for s in sentences(settings.seed) if text_key(normalize(s.text)) not in held_out]
     if settings.templates is not None:
@@ -314,6 +335,9 @@ def _write(folder: Path, rows: pd.DataFrame, settings: Settings) -> Mapping[str,
     if train["target"].gt(0.5).nunique() < 2:
         raise DataError("all training rows have the same label: add rows with the other one")
     (folder / KINDS_ROWS).unlink(missing_ok=True)
+    (folder / UNLABELED).unlink(missing_ok=True)
+    if settings.unlabeled:
+        _unlabeled_rows(rows, train, settings).to_parquet(folder / UNLABELED, index=False)
     if settings.emphasis:
         # The outputs for the kinds start from nothing, so a selection would not do for them.
         train.to_parquet(folder / KINDS_ROWS, index=False)

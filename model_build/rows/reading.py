@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from model_build.rows import kinds, read_labels
 from model_build.rows.mixture import WEAK
@@ -193,6 +194,22 @@ def _kinds(raw: pd.DataFrame, rows: pd.DataFrame) -> list[list[float]]:
 def _hash_split(key: str) -> str:
     position = random.Random(key).random()
     return "train" if position < 0.8 else "validation" if position < 0.9 else "test"
+
+
+def written(rows: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows were written for this project."""
+    return np.asarray(rows["source"].str.endswith("_written"), dtype=bool)
+
+
+def own_labels(rows: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows have a label of this project's own: read, or written for it.
+
+    If none has, or all have the same, those of all rows have to do.
+    """
+    ours = written(rows) | (rows["read"].to_numpy(bool) if "read" in rows else False)
+    if rows.loc[ours, "strict"].nunique() < 2:
+        return np.ones(len(rows), dtype=bool)
+    return np.asarray(ours)
 
 
 def text_key(text: str) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
+import numpy as np
 import torch
 from tokenizers import Tokenizer
 
@@ -29,14 +31,15 @@ class TokenizedTexts:
 
     def tensors(self, indices: Sequence[int]) -> dict[str, torch.Tensor]:
         """Return ``input_ids`` and ``attention_mask`` of some texts: int64, (texts, tokens)."""
-        width = max(len(self.ids[index]) for index in indices)
-        ids = torch.full((len(indices), width), self.padding_id, dtype=torch.long)
-        mask = torch.zeros_like(ids)
-        for row, index in enumerate(indices):
-            tokens = self.ids[index]
-            ids[row, : len(tokens)] = torch.tensor(tokens)
-            mask[row, : len(tokens)] = 1
-        return {"input_ids": ids, "attention_mask": mask}
+        chosen = [self.ids[index] for index in indices]
+        lengths = np.fromiter(map(len, chosen), np.int64, len(chosen))
+        mask = np.arange(lengths.max()) < lengths[:, None]
+        ids = np.full(mask.shape, self.padding_id, np.int64)
+        ids[mask] = np.fromiter(chain.from_iterable(chosen), np.int64, lengths.sum())
+        return {
+            "input_ids": torch.from_numpy(ids),
+            "attention_mask": torch.from_numpy(mask.astype(np.int64)),
+        }
 
 
 def tokenize(

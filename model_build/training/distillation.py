@@ -26,14 +26,14 @@ from numpy.typing import NDArray
 from transformers import AutoModelForSequenceClassification
 
 from model_build.profile import Profile, Training
-from model_build.rows.kinds import KINDS
+from model_build.rows.dataset import UNLABELED
 from model_build.training import checkpoint as checkpoints
+from model_build.training import served
 from model_build.training.checkpoint import Checkpoint
+from model_build.training.finetuning import encoder_folder, initial
 from model_build.training.loop import predict_logits, train_model
 from model_build.training.objective import SoftTargets
-from model_build.training.pretrained import fetch
 from model_build.training.slicing import is_pruned
-from model_build.training.vocabulary import prune
 from model_build.work import MODEL, StepError, Work, as_record, checksum, lineage
 from toxic_bot.judge.classifier import softmax
 
@@ -64,6 +64,8 @@ class Settings:
         Pairs of a source and the checkpoint that alone teaches its rows.
     max_rows
         Maximum number of training rows, sampled at random; None for all.
+    in_language
+        Pairs of a language and a checkpoint that joins the teachers on the rows in it.
     """
 
     teachers: tuple[str, ...]
@@ -72,6 +74,7 @@ class Settings:
     temperature: float = 2.0
     specialists: tuple[tuple[str, str], ...] = ()
     max_rows: int | None = field(default=None, metadata={"key": "rows"})
+    in_language: tuple[tuple[str, str], ...] = ()
 
 
 def run(
@@ -108,7 +111,8 @@ def run(
     if not settings.teachers:
         raise StepError("no teacher to learn from: give one with --teacher FOLDER")
     training = training or default_training(profile, settings)
-    names = [*settings.teachers, *(name for _, name in settings.specialists)]
+    pairs = [*settings.specialists, *settings.in_language]
+    names = [*settings.teachers, *(name for _, name in pairs)]
     names += [settings.student] if settings.student else []
     folders = [Path(name) for name in names if Path(name).is_dir()]
     # Checkpoint folders often share a name, so their checksums are settings, not inputs.
@@ -116,13 +120,17 @@ def run(
     options |= {"checkpoints": [checksum(folder) for folder in folders]}
     train_file = work.require("data", "train.parquet")
     validation_file = work.require("data", "validation.parquet")
+    unlabeled_file = work.step("data") / UNLABELED
+    inputs = [train_file, validation_file, *([unlabeled_file] if unlabeled_file.exists() else [])]
 
     def action(folder: Path) -> Mapping[str, Any]:
         torch.manual_seed(seed)
         rows = pd.read_parquet(train_file)
+        if unlabeled_file.exists():
+            rows = pd.concat([rows, pd.read_parquet(unlabeled_file)], ignore_index=True)
         if settings.max_rows is not None:
             rows = rows.sample(min(settings.max_rows, len(rows)), random_state=seed)
-        student = _load_student(work, profile, settings)
+        student = _load_student(work, profile, settings, training, seed)
         result = train_model(
             student,
             rows,
@@ -133,10 +141,13 @@ def run(
             soft_targets=compute_soft_targets(settings, rows, training, folder),
         )
         checkpoints.save(student, folder / MODEL)
-        results = {"checkpoint": profile.checkpoint, "labels": student.labels}
-        return results | as_record(result) | {"earlier": lineage(folders)}
+        results: dict[str, Any] = {"checkpoint": profile.checkpoint, "earlier": []}
+        if settings.student and served.is_served(Path(settings.student)):
+            results |= served.provenance(Path(settings.student))
+        results["earlier"] += [one for one in lineage(folders) if one not in results["earlier"]]
+        return results | {"labels": student.labels} | as_record(result)
 
-    return work.run("distill", options, [train_file, validation_file], action, force=force)
+    return work.run("distill", options, inputs, action, force=force)
 
 
 def default_training(profile: Profile, settings: Settings) -> Training:
@@ -149,7 +160,9 @@ def _without_folders(settings: Settings) -> Settings:
     return dataclasses.replace(
         settings,
         teachers=tuple(Path(name).name for name in settings.teachers),
+        student=settings.student and Path(settings.student).name,
         specialists=tuple((source, Path(name).name) for source, name in settings.specialists),
+        in_language=tuple((lang, Path(name).name) for lang, name in settings.in_language),
     )
 
 
@@ -163,7 +176,7 @@ def compute_soft_targets(
     settings
         Teachers, specialists, alpha and temperature.
     rows
-        Columns text and source.
+        Columns text and source, and lang if some teachers read one language only.
     training
         Its ``max_tokens`` is the length at which texts are truncated.
     folder
@@ -172,14 +185,22 @@ def compute_soft_targets(
     Raises
     ------
     StepError
-        When the source of a specialist is not among the rows.
+        When the source of a specialist, or the language of a teacher, is not among the rows.
     """
 
     def predict(teacher: str, rows: pd.DataFrame) -> NDArray[np.float64]:
         texts = list(rows["text"])
         return _toxic_probabilities(teacher, texts, training, settings.temperature, folder)
 
-    probabilities = np.mean([predict(teacher, rows) for teacher in settings.teachers], axis=0)
+    total = np.sum([predict(teacher, rows) for teacher in settings.teachers], axis=0)
+    teachers = np.full(len(rows), len(settings.teachers))
+    for lang, teacher in settings.in_language:
+        in_lang = (rows["lang"] == lang).to_numpy()
+        if not in_lang.any():
+            raise StepError(f"no training row is in {lang}: name a language of the data step")
+        total[in_lang] += predict(teacher, rows[in_lang])
+        teachers[in_lang] += 1
+    probabilities = total / teachers
     alpha = np.full(len(rows), settings.alpha, dtype=np.float32)
     for source, specialist in settings.specialists:
         in_source = (rows["source"] == source).to_numpy()
@@ -212,14 +233,15 @@ def _toxic_probabilities(
     return probabilities
 
 
-def _load_student(work: Work, profile: Profile, settings: Settings) -> Checkpoint:
+def _load_student(
+    work: Work, profile: Profile, settings: Settings, training: Training, seed: int
+) -> Checkpoint:
     if settings.student == SAME:
         return checkpoints.load(settings.teachers[0], fresh_head=False)
     if settings.student == EVERY_OTHER:
         return every_other_layer(checkpoints.load(settings.teachers[0], fresh_head=False))
-    name = fetch(settings.student or profile.checkpoint, work.step("encoder"))
-    student = checkpoints.load(name, fresh_head=True, kinds=KINDS)
-    return prune(student) if profile.ascii_vocabulary else student
+    name = encoder_folder(settings.student or profile.checkpoint, work)
+    return initial(name, work, profile, training, seed)
 
 
 def every_other_layer(teacher: Checkpoint) -> Checkpoint:

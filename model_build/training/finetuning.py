@@ -63,11 +63,7 @@ def run(
     def train(folder: Path, processes: Processes) -> Mapping[str, Any]:
         name = processes.from_first(lambda: encoder_folder(source, work))
         torch.manual_seed(seed)  # for the new head
-        model = checkpoints.load(
-            name, fresh_head=profile.trained, kinds=KINDS, mean_pooling=profile.multilingual
-        )
-        if profile.ascii_vocabulary:
-            model = prune(model)
+        model = initial(name, work, profile, training, seed, fresh_head=profile.trained)
         results: dict[str, Any] = {"checkpoint": source, "labels": model.labels}
         results["earlier"] = lineage([Path(source)])
         if served.is_served(Path(source)):
@@ -75,11 +71,6 @@ def run(
         if profile.trained:
             rows = pd.read_parquet(work.require("data", "train.parquet"))
             validation = pd.read_parquet(work.require("data", "validation.parquet"))
-            # A checkpoint whose vocabulary has been cut has its head, too.
-            if profile.multilingual and model.tokenizer.get_vocab_size() > profile.vocabulary:
-                words = pd.read_parquet(work.require("data", WORDS))["word"]
-                model = prune_unigram(model, words, profile.vocabulary)
-                mean_pooling.initialize(model, rows, training.max_tokens, seed)
             result = train_model(
                 model, rows, validation, training, folder, seed=seed, processes=processes
             )
@@ -89,6 +80,42 @@ def run(
         return results
 
     return work.run("train", settings, inputs, action, force=force)
+
+
+def initial(
+    name: str,
+    work: Work,
+    profile: Profile,
+    training: Training,
+    seed: int,
+    *,
+    fresh_head: bool = True,
+) -> checkpoints.Checkpoint:
+    """Return a checkpoint as training starts from it, with a head and the profile's vocabulary.
+
+    Parameters
+    ----------
+    name
+        What `encoder_folder` returned.
+    work
+        Work folder with the output of the data step.
+    profile, training, seed
+        See `run`.
+    fresh_head
+        See `model_build.training.checkpoint.load`.
+    """
+    model = checkpoints.load(
+        name, fresh_head=fresh_head, kinds=KINDS, mean_pooling=profile.multilingual
+    )
+    if profile.ascii_vocabulary:
+        model = prune(model)
+    # A checkpoint whose vocabulary has been cut has its head, too.
+    if profile.multilingual and model.tokenizer.get_vocab_size() > profile.vocabulary:
+        words = pd.read_parquet(work.require("data", WORDS))["word"]
+        rows = pd.read_parquet(work.require("data", "train.parquet"))
+        model = prune_unigram(model, words, profile.vocabulary)
+        mean_pooling.initialize(model, rows, training.max_tokens, seed)
+    return model
 
 
 def encoder_folder(source: str, work: Work) -> str:

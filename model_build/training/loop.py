@@ -20,6 +20,7 @@ from model_build import terminal
 from model_build.metrics import mean_auc
 from model_build.profile import Training
 from model_build.rows.ballots import FEEDBACK
+from model_build.rows.reading import own_labels
 from model_build.training import exits
 from model_build.training.averaging import mix
 from model_build.training.batches import batches_by_length, shuffled_batches, tokenize
@@ -34,6 +35,8 @@ logger = logging.getLogger(__name__)
 STATE = "state.pt"
 _MAX_VALIDATION_ROWS = 6000
 _SAVE_SECONDS = 120
+_CPU_BATCH, _GPU_BATCH = 64, 512
+"""Texts per forward pass without gradients."""
 _EXITS_WEIGHT = 0.4
 """Weight of the mean loss of the exit heads, relative to the loss of the last head."""
 _VOTES_WEIGHT = 0.02
@@ -106,7 +109,8 @@ def train_model(
         Columns text, target, weight and source, and optionally one for each kind, in which NaN
         means unknown. Those from votes help to pick the best weights.
     validation
-        Columns text, strict and source; used to pick the best weights and to stop early.
+        Columns text, strict and source, and optionally read; those with labels of this project's
+        own are used to pick the best weights and to stop early, or all if there are none.
     training
         Hyperparameters.
     folder
@@ -129,6 +133,7 @@ def train_model(
         When the validation rows do not have both labels.
     """
     validation = validation[validation["strict"].notna()]
+    validation = validation[own_labels(validation)]
     max_rows = min(_MAX_VALIDATION_ROWS, len(validation))
     validation = validation.sample(max_rows, random_state=seed)
     if validation["strict"].nunique() < 2:
@@ -139,12 +144,11 @@ def train_model(
     return loop.run()
 
 
-def predict_logits(
-    checkpoint: Checkpoint, texts: list[str], max_tokens: int, batch_size: int = 64
-) -> NDArray[Any]:
+def predict_logits(checkpoint: Checkpoint, texts: list[str], max_tokens: int) -> NDArray[Any]:
     """Return the logits for normalized texts, shape (texts, labels)."""
     model = checkpoint.model
     precision = Precision.detect()
+    batch_size = _GPU_BATCH if precision.device.type == "cuda" else _CPU_BATCH
     model.to(precision.device).eval()
     tokens = tokenize(checkpoint.tokenizer, texts, max_tokens, model.config.pad_token_id)
     logits = np.zeros((len(texts), model.config.num_labels), dtype=np.float32)
@@ -190,13 +194,15 @@ class TrainingLoop:
             self.model.config._attn_implementation = "eager"
         for name, module in self.model.named_modules():
             if isinstance(module, torch.nn.Dropout):
-                module.p = 0.0 if "layer." in name else training.dropout
+                module.p = training.layer_dropout if "layer." in name else training.dropout
         padding_id = self.model.config.pad_token_id
         texts = list(rows["text"])
         self.tokens = tokenize(checkpoint.tokenizer, texts, training.max_tokens, padding_id)
         self.objective = Objective(checkpoint, rows, training.label_smoothing, soft_targets)
         self.steps_per_epoch = math.ceil(len(rows) / training.batch_size)
         self.steps = max(1, round(training.epochs * self.steps_per_epoch))
+        self.step = 0
+        self.start = time.monotonic()
         self.validation_interval = max(1, min(self.steps_per_epoch // 3, self.steps // 3))
         freeze(self.model, training.frozen_layers)
         self.parallel_model = processes.parallel(self.model)
@@ -208,7 +214,6 @@ class TrainingLoop:
         )
         self.scaler = self.precision.scaler()
         self.average_model = copy.deepcopy(self.model).eval()
-        self.step = 0
         self.best = Rating()
         self.best_weights: dict[str, torch.Tensor] = {}
         self.validations_without_improvement = 0
@@ -216,22 +221,23 @@ class TrainingLoop:
     def run(self) -> TrainingResult:
         """Train to the end, from the saved state if there is one."""
         self._resume()
+        self.start = time.monotonic()
         first_step = self.step
-        start = last_saved = last_logged = time.monotonic()
+        start = last_saved = last_logged = self.start
         with terminal.progress() as bar:
             task = bar.add_task("training", total=self.steps, completed=self.step)
-            while (
-                self.step < self.steps
-                and self.validations_without_improvement < self.training.patience
-            ):
+            done = self._progress(self.step)
+            while done < 1 and self.validations_without_improvement < self.training.patience:
                 loss = self._train_step(self._next_batch())
                 self.step += 1
-                bar.update(task, completed=self.step, description=f"training, loss {loss:.3f}")
-                if self.step % self.validation_interval == 0 or self.step == self.steps:
-                    self._validate(loss)
+                done = self._progress(self.step)
+                if not bar.disable:
+                    bar.update(task, completed=self.step, description=f"training, loss {loss:.3f}")
+                if self.step % self.validation_interval == 0 or done == 1:
+                    self._validate(float(loss))
                 now = time.monotonic()
                 if bar.disable and now - last_logged >= terminal.LOG_SECONDS:
-                    self._log_progress(loss, (self.step - first_step) / (now - start))
+                    self._log_progress(float(loss), (self.step - first_step) / (now - start))
                     last_logged = now
                 if self.processes.first and now - last_saved > _SAVE_SECONDS:
                     self._save()
@@ -262,7 +268,7 @@ class TrainingLoop:
             )
         return self._batches[batch]
 
-    def _train_step(self, indices: list[int]) -> float:
+    def _train_step(self, indices: list[int]) -> torch.Tensor:
         self.model.train()
         device = self.precision.device
         share = self.processes.share(indices)
@@ -282,22 +288,28 @@ class TrainingLoop:
         self.schedule.step()
         self.optimizer.zero_grad(set_to_none=True)
         self._update_average()
-        return float(loss.detach())
+        # No number yet: on a GPU, the next step begins before this one is computed.
+        return loss.detach()
+
+    def _progress(self, step: int) -> float:
+        """Return the share of the training that is over, of its steps or of its time."""
+        done = step / self.steps
+        if self.training.minutes is not None:
+            done = max(done, (time.monotonic() - self.start) / 60 / self.training.minutes)
+        return min(1.0, done)
 
     def _learning_rate_factor(self, step: int) -> float:
-        warmup_steps = max(1, int(self.training.warmup * self.steps))
-        if step < warmup_steps:
-            return (step + 1) / warmup_steps
-        return max(0.02, (self.steps - step) / max(1, self.steps - warmup_steps))
+        done, warmup = self._progress(step), max(self.training.warmup, 1 / self.steps)
+        if done < warmup:
+            return (done + 1 / self.steps) / warmup
+        return max(0.02, (1 - done) / max(1 / self.steps, 1 - warmup))
 
     def _update_average(self) -> None:
         # A shorter average early on, so that it forgets the new head's random weights.
         decay = min(self.training.ema_decay, (1 + self.step) / (10 + self.step))
         with torch.no_grad():
-            for average, value in zip(
-                self.average_model.parameters(), self.model.parameters(), strict=True
-            ):
-                average.lerp_(value, 1 - decay)
+            averages = list(self.average_model.parameters())
+            torch._foreach_lerp_(averages, list(self.model.parameters()), 1 - decay)
 
     def _validate(self, loss: float) -> None:
         rating = self.processes.from_first(self._rate)

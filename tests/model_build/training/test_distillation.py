@@ -101,6 +101,48 @@ def test_a_specialist_alone_teaches_the_rows_of_its_source(work: Work) -> None:
         )
 
 
+@pytest.mark.slow
+def test_a_teacher_of_one_language_joins_the_others_on_its_rows_alone(work: Work) -> None:
+    teacher, english = str(work.step("train") / MODEL), str(work.folder / "english")
+    other = checkpoint.load(teacher, fresh_head=False)
+    other.model.classifier.weight.data.neg_()
+    other.model.classifier.bias.data.neg_()  # the mean of the two is 0.5
+    checkpoint.save(other, Path(english))
+    rows = pd.DataFrame({"text": ["you are a worthless idiot"] * 2, "lang": ["en", "de"]})
+    settings = distillation.Settings((teacher,), in_language=(("en", english),))
+    targets = distillation.compute_soft_targets(settings, rows, TRAINING, work.folder)
+    assert targets.probabilities[0] == pytest.approx(0.5, abs=1e-4)
+    assert targets.probabilities[1] > 0.6
+    with pytest.raises(StepError, match="no training row is in fr"):
+        distillation.compute_soft_targets(
+            dataclasses.replace(settings, in_language=(("fr", english),)),
+            rows,
+            TRAINING,
+            work.folder,
+        )
+
+
+@pytest.mark.slow
+def test_a_student_learns_from_its_teacher_what_rows_without_a_label_are(
+    work: Work, tiny_bert: Path
+) -> None:
+    alone = Work(work.folder / "unlabeled")
+    alone.step("data").mkdir(parents=True)
+    rows = pd.read_parquet(work.require("data", "train.parquet"))
+    for file, part in (("train.parquet", rows.head(32)), (dataset.UNLABELED, rows.tail(-32))):
+        weight = part["weight"] if file == "train.parquet" else 0.0
+        part.assign(weight=weight).to_parquet(alone.step("data") / file, index=False)
+    validation = pd.read_parquet(work.require("data", "validation.parquet"))
+    validation.to_parquet(alone.step("data") / "validation.parquet", index=False)
+    teacher = str(work.step("train") / MODEL)
+    settings = distillation.Settings((teacher,), student=str(tiny_bert), alpha=0.9)
+    longer = dataclasses.replace(TRAINING, epochs=6)
+    distillation.run(alone, MINILM, settings, training=longer)
+    results = alone.record("distill")["results"]
+    assert results["steps"] == 6 * -(-len(rows) // 32)
+    assert results["auc"] > 0.85
+
+
 @pytest.mark.parametrize(
     ("student", "expected"),
     [

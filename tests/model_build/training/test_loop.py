@@ -134,6 +134,32 @@ def test_training_learns_in_every_precision(
     assert result.auc > 0.85
 
 
+@pytest.mark.slow
+def test_a_training_on_lent_time_ends_in_time_with_the_learning_rate_down(
+    tmp_path: Path, rows: tuple[pd.DataFrame, pd.DataFrame], tiny_bert: Path
+) -> None:
+    hours = dataclasses.replace(TRAINING, epochs=100_000, minutes=0.03)
+    train, validation = rows
+    loop = TrainingLoop(_load(tiny_bert), train, validation, hours, tmp_path, SEED)
+    result = loop.run()
+    assert 0 < result.steps < loop.steps
+    assert result.auc > 0.5
+    assert loop.optimizer.param_groups[0]["lr"] == pytest.approx(0.02 * TRAINING.learning_rate)
+
+
+@pytest.mark.slow
+def test_the_best_weights_are_picked_by_labels_of_our_own_where_there_are_any(
+    tmp_path: Path, rows: tuple[pd.DataFrame, pd.DataFrame], tiny_bert: Path
+) -> None:
+    train, validation = rows
+    read = validation.groupby("strict").head(10).assign(read=True)
+    foreign = validation.assign(read=False, strict=1 - validation["strict"])
+    brief = dataclasses.replace(TRAINING, epochs=6)
+    both = pd.concat([read, foreign], ignore_index=True)
+    result = train_model(_load(tiny_bert), train, both, brief, tmp_path, seed=SEED)
+    assert result.auc > 0.7
+
+
 def test_votes_tip_the_scales_between_weights_but_cost_little_of_the_held_out_rows() -> None:
     assert Rating(0.95, approval=0.9).score > Rating(0.95, approval=0.1).score
     assert Rating(0.95, approval=1.0).score > Rating(0.96, approval=0.0).score
