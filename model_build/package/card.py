@@ -9,6 +9,7 @@ from typing import Any
 
 SOURCES = Path(__file__).parents[1] / "rows" / "sources.json"
 _COLUMNS = ("rows", "toxic", "macro-F1", "AUC", "precision", "recall", "false positives")
+_BAR = 20
 _ALL_LANGUAGES = "English, German, French, Spanish, Portuguese or Italian"
 _BODY = """# {name}
 
@@ -42,6 +43,12 @@ What a threshold finds on the validation rows that were read or written for this
 it flags by mistake (false positives on benign workplace rows):
 
 {curve}
+
+### What a score means
+
+Of the test rows that were read and score so, the share that is toxic:
+
+{meaning}
 
 ## Evaluation
 
@@ -130,6 +137,7 @@ def write(path: Path, config: dict[str, Any]) -> None:
             overlap=config["window"]["overlap"],
             objective=metrics.get("aim", "none, because there were no validation rows"),
             curve=_curve(metrics.get("curve", ())),
+            meaning=_meaning(metrics.get("scores", ())),
             kind_evaluation=_kinds(metrics.get("kinds", {})),
             evaluation=_evaluation(metrics.get("test", {})),
             templates=_count(templates),
@@ -145,10 +153,10 @@ def _earlier_training(provenance: dict[str, Any]) -> str:
     if not runs:
         return ""
     if provenance["made_from"] == "distill":
-        teachers = "; ".join(
+        trainings = "; ".join(
             f"{run.get('checkpoint', 'a distilled model')}, {run['steps']} steps" for run in runs
         )
-        return f"; distilled from fine-tuned checkpoints ({teachers})"
+        return f"; distilled; earlier trainings, of teachers too: {trainings}"
     steps = ", ".join(f"{run['steps']}" for run in runs)
     averages = sum(run["step"] == "average" for run in earlier)
     averaged = f"; weight averages: {averages}" if averages else ""
@@ -194,6 +202,19 @@ def _curve(points: Sequence[dict[str, float]]) -> str:
         f"{point['false_positives']:.2%} |"
         for point in points
     ]
+    return "\n".join(lines)
+
+
+def _meaning(scores: Sequence[dict[str, float]]) -> str:
+    """Return a bar for each range of scores, as full as its rows are toxic."""
+    if not scores:
+        return "Not measured: there were no test rows that were read."
+    lines = ["| score | rows | toxic | |", "|---|---|---|---|"]
+    for one in scores:
+        share = one["toxic"] / one["rows"]
+        bar = "█" * round(share * _BAR) + "░" * (_BAR - round(share * _BAR))
+        span = f"{one['from']:.1f} to {one['from'] + 0.1:.1f}"
+        lines.append(f"| {span} | {one['rows']:,} | {share:.0%} | `{bar}` |")
     return "\n".join(lines)
 
 

@@ -217,10 +217,24 @@ def thresholds_of(calibration: Calibration) -> dict[str, float]:
 def measured(folder: Path, rows: pd.DataFrame) -> dict[str, Any]:
     """Return the metrics of a model folder on rows with labels of this project's own."""
     verdicts = judge_texts(folder, list(rows["text"]), languages_of(rows))
+    scores = scores_of(verdicts)
     return {
-        "test": _metrics_by_source(rows, scores_of(verdicts), BALANCED_THRESHOLD),
+        "test": _metrics_by_source(rows, scores, BALANCED_THRESHOLD),
+        "scores": _meaning(rows, scores),
         "kinds": kind_metrics(rows, verdicts),
     }
+
+
+def _meaning(rows: pd.DataFrame, scores: NDArray[np.float64]) -> list[dict[str, float | int]]:
+    """Return how many of the rows that were read are toxic, for each tenth of the scores."""
+    read = rows["read"].to_numpy(bool)
+    labels, tenths = rows.loc[read, "strict"].to_numpy(int), (scores[read] * 10).astype(int)
+    tenths = np.minimum(tenths, 9)
+    return [
+        {"from": tenth / 10, "rows": int((tenths == tenth).sum()), "toxic": int(toxic)}
+        for tenth in range(10)
+        if (toxic := labels[tenths == tenth].sum()) or (tenths == tenth).any()
+    ]
 
 
 def kind_metrics(
