@@ -119,6 +119,8 @@ Quiero morir de risa
 Me muero de hambre
 Quiero desaparecer del mapa una semana
 Quero morrer kkkk
+quero morrer, 3 reuniões em fila e o café acabou
+Quiero morir, tres reuniones seguidas
 Vou me matar de trabalhar
 Não quero morrer
 Tô morrendo de fome

@@ -156,9 +156,9 @@ _MUNDANE = re.compile(
     r"\b(?:meetings?|stand-?ups?|sprints?|tickets?|jira|bugs?|builds?|deploys?|deployments?|merge|prs?"
     r"|reviews?|demos?|presentations?|slides|deadlines?|mondays?|spreadsheets?|excel|emails?|inbox"
     r"|compiler|css|regex|yaml|traffic|commute|gym|workout|squats|leg day|hangover|hungover|heat"
-    r"|embarrass\w*|cringe|awkward|exams?|karaoke|typos?|coffee|printer|migration|montags?|besprechung"
-    r"|peinlich|kater|hitze|stau|prasentation|reunions?|lundi|honte|chaleur|gueule de bois|lunes"
-    r"|verguenza|resaca|calor|reuniao|segunda|vergonha|ressaca|riunion[ei]|lunedi|vergogna|caldo"
+    r"|embarrass\w*|cringe|awkward|exams?|karaoke|typos?|coffee|cafe|printer|migration|montags?|besprechung"
+    r"|peinlich|kater|hitze|stau|prasentation|reuni(?:ons?|ones|ao|oes)|lundi|honte|chaleur|gueule de bois|lunes"
+    r"|verguenza|resaca|calor|segunda|vergonha|ressaca|riunion[ei]|lunedi|vergogna|caldo"
     r"|imbarazz\w*)\b"
 )
 _HINTS = (
