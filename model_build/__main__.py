@@ -129,7 +129,7 @@ def _run(options: argparse.Namespace) -> None:
     elif options.command == "kinds":
         from model_build.graph import kinds_head
 
-        kinds_head.run(work, force=force)
+        kinds_head.run(work, as_trained=options.as_trained, force=force)
     elif options.command == "early-exit":
         from model_build.evaluation import exit_rules
 

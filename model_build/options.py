@@ -137,6 +137,11 @@ def _add_kinds(command: argparse.ArgumentParser) -> None:
         "--model", type=Path, help="a model folder, instead of the quantized graph"
     )
     command.add_argument(
+        "--as-trained",
+        action="store_true",
+        help="without --model: keep the outputs as training left them",
+    )
+    command.add_argument(
         "--output",
         type=Path,
         default=EMBEDDED_MODEL,

@@ -35,7 +35,7 @@ dialogues are not among them: translated by machine, they are what nobody would 
 MAX_FALSE_POSITIVE_RATE = 0.006
 MAX_CAUTIOUS_FALSE_POSITIVE_RATE = 0.001
 MAX_SENSITIVE_FALSE_POSITIVE_RATE = 0.015
-MAX_WRITTEN_FALSE_POSITIVE_RATE = 0.07
+MAX_WRITTEN_FALSE_POSITIVE_RATE = 0.06
 """The same for the benign messages written in each language, most of which are made to look like
 abuse."""
 MIN_PRECISION = {0.8: 0.93, 0.9: 0.97}
@@ -55,7 +55,7 @@ OBJECTIVE = (
     "- the temperature: of the rows that were read and score 0.8 or more, at least 93% are\n"
     "  toxic, of those that score 0.9 or more, at least 97%, a standard error deducted\n"
     f"- a kind is named where at least {MIN_KIND_PRECISION:.0%} of what is named so shows it,\n"
-    f"  a threat where {MIN_THREAT_PRECISION:.0%} does"
+    f"  a threat where {MIN_THREAT_PRECISION:.0%} does, a standard error deducted"
 )
 BALANCED_THRESHOLD = 0.5
 """By definition: the offset makes it so."""
@@ -278,8 +278,9 @@ def kind_thresholds(
 
     It is the lowest from which on `MIN_KIND_PRECISION` of what is named shows the kind, or
     `MIN_THREAT_PRECISION` a threat, among the rows that were read as well as among all: in written
-    ones, kinds are plainer. Where too few read rows are named to tell, all rows decide. A kind with
-    no such probability is never named.
+    ones, kinds are plainer. Where too few read rows are named to tell, all rows decide. A standard
+    error is deducted from both shares, for the probability is chosen on these very rows. A kind
+    with no such probability is never named.
 
     Parameters
     ----------
@@ -314,10 +315,10 @@ def _sure_threshold(
 
     def is_sure(threshold: float) -> bool:
         named = probabilities >= threshold
-        if named.sum() < _MIN_NAMED or shown[named].mean() < precision:
+        if named.sum() < _MIN_NAMED or _lower_bound(shown[named]) < precision:
             return False
         of_read = shown[named & read]
-        return len(of_read) < _MIN_NAMED or bool(of_read.mean() >= precision)
+        return len(of_read) < _MIN_NAMED or _lower_bound(of_read) >= precision
 
     return float(min(filter(is_sure, _KIND_THRESHOLDS), default=_NEVER))
 
@@ -335,7 +336,7 @@ def sigmoid(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     return probabilities
 
 
-def _lower_bound(hits: NDArray[np.int_]) -> float:
+def _lower_bound(hits: NDArray[np.int_] | NDArray[np.bool_]) -> float:
     """Return the lower end of Wilson's interval of a share, `STANDARD_ERRORS` wide on each side.
 
     Parameters

@@ -59,13 +59,16 @@ class KindsHead:
     biases: NDArray[np.float32]
 
 
-def run(work: Work, *, force: bool = False) -> Path:
+def run(work: Work, *, as_trained: bool = False, force: bool = False) -> Path:
     """Run the step: write ``kinds/model.onnx``, and the graph for GPUs if there is one.
 
     Parameters
     ----------
     work
         Work folder that holds the quantized graph.
+    as_trained
+        Whether the outputs stay as training left them: after a long training with many messages
+        of each kind, they are better than relearned ones.
     force
         Run the step even if it is up to date.
     """
@@ -78,7 +81,7 @@ def run(work: Work, *, force: bool = False) -> Path:
     def action(folder: Path) -> Mapping[str, Any]:
         for graph in graphs:
             shutil.copyfile(graph, folder / graph.name)
-        if not training.exists():
+        if as_trained or not training.exists():
             return {"learned": []}
         copies = [folder / graph.name for graph in graphs]
         kinds = exported["results"]["kinds"]
@@ -86,7 +89,8 @@ def run(work: Work, *, force: bool = False) -> Path:
 
     # The code is an input too: when it changes, the step runs again.
     inputs = [*graphs, tokenizer, Path(__file__), *([training] if training.exists() else [])]
-    return work.run("kinds", {}, inputs, action, force=force)
+    settings = {"as_trained": True} if as_trained else {}
+    return work.run("kinds", settings, inputs, action, force=force)
 
 
 def training_file(work: Work) -> Path:

@@ -9,7 +9,7 @@ from enum import StrEnum
 SEVERITY = ("threat", "sexual", "identity", "obscene", "insult", "putdown")
 """The kinds of toxicity, the worst first."""
 
-LIKELY_FROM = {"threat": 0.5, "sexual": 0.95}
+LIKELY_FROM = {"threat": 0.3, "sexual": 0.3}
 """The worst kinds, and the probability from which a toxic text may well show them. To name them
 in public takes more: moderators look for themselves, and one that nobody sees is worse."""
 

@@ -160,6 +160,20 @@ def test_a_kind_is_named_where_it_is_sure_of_rows_that_were_read_too() -> None:
     assert shown[read & (values >= of_all["insult"])].mean() < MIN_KIND_PRECISION
 
 
+def test_the_fewer_rows_tell_of_a_kind_the_surer_they_have_to_be() -> None:
+    random = np.random.default_rng(5)
+    found = []
+    for size in (400, 40_000):
+        values = random.uniform(size=size)
+        shown = (np.arange(size) % 100 < 100 * values).astype(float)
+        random.shuffle(order := np.arange(size))
+        rows = pd.DataFrame({"kind_insult": shown[order]})
+        everywhere = np.ones(size, dtype=bool)
+        found.append(kind_thresholds(rows, {"insult": values[order]}, everywhere)["insult"])
+    few, many = found
+    assert many < few < 0.99
+
+
 def test_where_too_few_read_rows_are_named_to_tell_all_rows_decide() -> None:
     values = np.linspace(0, 1, 4000)
     shown = (values > 0.4).astype(float)
