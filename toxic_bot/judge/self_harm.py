@@ -156,10 +156,10 @@ _MUNDANE = re.compile(
     r"\b(?:meetings?|stand-?ups?|sprints?|tickets?|jira|bugs?|builds?|deploys?|deployments?|merge|prs?"
     r"|reviews?|demos?|presentations?|slides|deadlines?|mondays?|spreadsheets?|excel|emails?|inbox"
     r"|compiler|css|regex|yaml|traffic|commute|gym|workout|squats|leg day|hangover|hungover|heat"
-    r"|embarrass\w*|cringe|awkward|exams?|karaoke|typos?|coffee|cafe|printer|migration|montags?|besprechung"
-    r"|peinlich|kater|hitze|stau|prasentation|reuni(?:ons?|ones|ao|oes)|lundi|honte|chaleur|gueule de bois|lunes"
-    r"|verguenza|resaca|calor|segunda|vergonha|ressaca|riunion[ei]|lunedi|vergogna|caldo"
-    r"|imbarazz\w*)\b"
+    r"|embarrass\w*|cringe|awkward|exams?|karaoke|typos?|coffee|cafe|printer|migration|montags?"
+    r"|besprechung|peinlich|kater|hitze|stau|prasentation|reuni(?:ons?|ones|ao|oes)|lundi"
+    r"|honte|chaleur|gueule de bois|lunes|verguenza|resaca|calor|segunda|vergonha|ressaca"
+    r"|riunion[ei]|lunedi|vergogna|caldo|imbarazz\w*)\b"
 )
 _HINTS = (
     "myself", "my life", "my own life", "end it all", "suicid", "live any", "be alive", "was dead",
