@@ -41,9 +41,10 @@ def unlabeled(folder: Path, rows: int, most: int | None = 10) -> tuple[pd.DataFr
         multilingual=True,
     )
     dataset.run(work, settings)
-    return tuple(  # type: ignore[return-value]
+    train, rest = (
         pd.read_parquet(work.require("data", file)) for file in ("train.parquet", dataset.UNLABELED)
     )
+    return train, rest
 
 
 def test_they_are_neither_trained_on_nor_held_out(folder: Path) -> None:

@@ -81,7 +81,7 @@ def test_an_interrupted_training_resumes_and_ends_with_the_same_weights(
     train_step = TrainingLoop._train_step
     steps: list[int] = []
 
-    def interrupted(loop: TrainingLoop, indices: list[int]) -> float:
+    def interrupted(loop: TrainingLoop, indices: list[int]) -> torch.Tensor:
         if len(steps) == expected.steps // 2:
             raise KeyboardInterrupt
         steps.append(loop.step)
