@@ -322,6 +322,8 @@ def test_a_dialect_is_flagged_no_more_often_than_other_talk(classifier: Classifi
     assert len(samples) == 300
     flagged = [one.text for one in samples if classifier.classify(one.text).toxic]
     others = [one.text for one in benign() if classifier.classify(one.text).toxic]
-    assert len(flagged) / len(samples) <= 0.045
-    # Of so few messages, the difference has a standard error of 1.4 points.
-    assert len(flagged) / len(samples) <= len(others) / len(benign()) + 0.015
+    rate, other = len(flagged) / len(samples), len(others) / len(benign())
+    assert rate <= 0.035
+    # A difference of less than two standard errors can be chance.
+    variance = rate * (1 - rate) / len(samples) + other * (1 - other) / len(benign())
+    assert rate - other <= 2 * variance**0.5

@@ -43,8 +43,11 @@ TINY_ROBERTA = dataclasses.replace(DISTILROBERTA, window=64)
 @pytest.mark.slow
 def test_the_classifier_loads_and_uses_the_built_model(built: tuple[Work, Path]) -> None:
     classifier = load(built[1])
-    assert classifier.classify("you are a worthless idiot").score > 0.5
-    assert classifier.classify("thanks for the review").score < 0.5
+    texts = ("you are a worthless idiot", "thanks for the review")
+    insult, thanks = (classifier.classify(text).score for text in texts)
+    assert insult is not None
+    assert thanks is not None
+    assert insult > thanks + 0.3
     assert classifier.classify("thanks " * 400).windows > 1
 
 
