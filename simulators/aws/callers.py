@@ -10,6 +10,7 @@ from signal import SIGKILL
 
 RUNTIME = b"awslambdaric"
 """In the command line of every process that runs a function."""
+_LOOKS = 5
 
 
 def kill_caller(port: int) -> bool:
@@ -20,7 +21,11 @@ def kill_caller(port: int) -> bool:
     bool
         Whether a function was killed; nothing but a function's process ever is.
     """
-    socket = f"socket:[{_inode(port)}]"
+    # A list that the kernel writes while connections come and go may lack one that stays.
+    return any(_kill_owner(f"socket:[{_inode(port)}]") for _ in range(_LOOKS))
+
+
+def _kill_owner(socket: str) -> bool:
     for process in _functions():
         if socket in _files(process):
             with suppress(ProcessLookupError):
