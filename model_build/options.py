@@ -133,13 +133,10 @@ def _add_fp16(command: argparse.ArgumentParser) -> None:
 
 
 def _add_kinds(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--model", type=Path, help="a model folder, instead of the quantized graph"
-    )
-    command.add_argument(
-        "--as-trained",
-        action="store_true",
-        help="without --model: keep the outputs as training left them",
+    group = command.add_mutually_exclusive_group()
+    group.add_argument("--model", type=Path, help="a model folder, instead of the quantized graph")
+    group.add_argument(
+        "--as-trained", action="store_true", help="keep the outputs as training left them"
     )
     command.add_argument(
         "--output",
@@ -215,7 +212,7 @@ def _add_rows(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--unlabeled",
-        type=int,
+        type=_count,
         default=0,
         metavar="ROWS",
         help="rows without their labels, for teachers to label: those of the sources that are not "
@@ -291,19 +288,19 @@ def _add_training(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--minutes",
-        type=float,
+        type=_positive,
         metavar="MINUTES",
         help="end by then, with a learning rate that falls in time (default: when all is seen)",
     )
     command.add_argument(
         "--patience",
-        type=int,
+        type=_count_from_one,
         metavar="VALIDATIONS",
         help="validations without improvement before training stops",
     )
     command.add_argument(
         "--frozen",
-        type=int,
+        type=_count,
         dest="frozen_layers",
         metavar="LAYERS",
         help="layers that stay as they are, from the bottom, and the embeddings with them",
@@ -318,6 +315,28 @@ def _add_training(command: argparse.ArgumentParser) -> None:
         help="share of the initial weights in the result, from 0 to 1: what a fine-tuned model "
         "knew is forgotten less (default: 0)",
     )
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError("use a whole number, 0 or more")
+    return int(text)
+
+
+def _count_from_one(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError("use a whole number, 1 or more")
+    return int(text)
+
+
+def _positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError("use a number above 0")
+    return value
 
 
 def _fraction(text: str) -> float:

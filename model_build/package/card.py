@@ -137,7 +137,7 @@ def write(path: Path, config: dict[str, Any]) -> None:
             overlap=config["window"]["overlap"],
             objective=metrics.get("aim", "none, because there were no validation rows"),
             curve=_curve(metrics.get("curve", ())),
-            meaning=_meaning(metrics.get("scores", ())),
+            meaning=_score_bars(metrics.get("scores", ())),
             kind_evaluation=_kinds(metrics.get("kinds", {})),
             evaluation=_evaluation(metrics.get("test", {})),
             templates=_count(templates),
@@ -205,7 +205,7 @@ def _curve(points: Sequence[dict[str, float]]) -> str:
     return "\n".join(lines)
 
 
-def _meaning(scores: Sequence[dict[str, float]]) -> str:
+def _score_bars(scores: Sequence[dict[str, float]]) -> str:
     """Return a bar for each range of scores, as full as its rows are toxic."""
     if not scores:
         return "Not measured: there were no test rows that were read."

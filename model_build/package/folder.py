@@ -220,20 +220,20 @@ def measured(folder: Path, rows: pd.DataFrame) -> dict[str, Any]:
     scores = scores_of(verdicts)
     return {
         "test": _metrics_by_source(rows, scores, BALANCED_THRESHOLD),
-        "scores": _meaning(rows, scores),
+        "scores": toxic_by_score(rows, scores),
         "kinds": kind_metrics(rows, verdicts),
     }
 
 
-def _meaning(rows: pd.DataFrame, scores: NDArray[np.float64]) -> list[dict[str, float | int]]:
+def toxic_by_score(rows: pd.DataFrame, scores: NDArray[np.float64]) -> list[dict[str, float | int]]:
     """Return how many of the rows that were read are toxic, for each tenth of the scores."""
     read = rows["read"].to_numpy(bool)
-    labels, tenths = rows.loc[read, "strict"].to_numpy(int), (scores[read] * 10).astype(int)
-    tenths = np.minimum(tenths, 9)
+    tenths = np.minimum((scores[read] * 10).astype(int), 9)
+    counts = np.bincount(tenths)
+    toxic = np.bincount(tenths, weights=rows.loc[read, "strict"].to_numpy(int))
     return [
-        {"from": tenth / 10, "rows": int((tenths == tenth).sum()), "toxic": int(toxic)}
-        for tenth in range(10)
-        if (toxic := labels[tenths == tenth].sum()) or (tenths == tenth).any()
+        {"from": int(tenth) / 10, "rows": int(counts[tenth]), "toxic": int(toxic[tenth])}
+        for tenth in np.flatnonzero(counts)
     ]
 
 

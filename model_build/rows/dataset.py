@@ -47,6 +47,7 @@ from toxic_bot.judge.normalization import normalize
 
 TEMPLATE = "template"
 UNLABELED = "unlabeled.parquet"
+"""Rows whose labels count for nothing, for teachers to label."""
 WORDS = "words.parquet"
 """The words of the rows, by which a multilingual vocabulary is cut."""
 _MAX_REPEATS = 20

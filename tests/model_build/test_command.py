@@ -64,3 +64,21 @@ def test_a_share_that_is_none_is_reported_in_one_line(
     error = capsys.readouterr().err.strip()
     assert error.startswith("error: --heads 1 is not a share")
     assert "\n" not in error
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "reason"),
+    [
+        ("--minutes", "0", "above 0"),
+        ("--minutes", "soon", "above 0"),
+        ("--patience", "0", "1 or more"),
+        ("--frozen", "1.5", "0 or more"),
+        ("--layer-dropout", "2", "from 0 to 1"),
+    ],
+)
+def test_a_number_that_makes_no_sense_is_a_usage_error(
+    option: str, value: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["train", f"{option}={value}"])
+    assert reason in capsys.readouterr().err
