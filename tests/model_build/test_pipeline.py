@@ -33,21 +33,26 @@ from model_build.training.pretrained import CheckpointError
 from model_build.training.vocabulary import prune
 from model_build.work import GRAPH, StepError, Work
 from tests.model_build.tiny import TINY_BERT, TRAINING, build_tiny
-from toxic_bot.judge.classifier import load
+from toxic_bot.judge.classifier import Classifier, load
 from toxic_bot.judge.config import MULTILINGUAL_FOLDER
 from toxic_bot.judge.errors import ModelError
 
 TINY_ROBERTA = dataclasses.replace(DISTILROBERTA, window=64)
 
 
-@pytest.mark.slow
-def test_the_classifier_loads_and_uses_the_built_model(built: tuple[Work, Path]) -> None:
-    classifier = load(built[1])
+def assert_ranks(classifier: Classifier) -> None:
+    """Assert that an insult scores far above thanks; a tiny model's threshold means little."""
     texts = ("you are a worthless idiot", "thanks for the review")
     insult, thanks = (classifier.classify(text).score for text in texts)
     assert insult is not None
     assert thanks is not None
     assert insult > thanks + 0.3
+
+
+@pytest.mark.slow
+def test_the_classifier_loads_and_uses_the_built_model(built: tuple[Work, Path]) -> None:
+    classifier = load(built[1])
+    assert_ranks(classifier)
     assert classifier.classify("thanks " * 400).windows > 1
 
 
@@ -163,8 +168,7 @@ def test_a_second_opinion_is_calibrated_and_documented(
     classifier = load(folder)
     assert classifier.config.second_opinion == opinion
     assert 0 < opinion.weight < 1
-    assert classifier.classify("you are a worthless idiot").toxic
-    assert not classifier.classify("thanks for the review").toxic
+    assert_ranks(classifier)
     assert f"from a score of {opinion.lowest} on" in (folder / "README.md").read_text()
     # Judged twice by one model: fitting it again changes nothing.
     assert second_opinion.run(built[0], folder) == opinion
@@ -217,7 +221,7 @@ def test_a_build_with_a_teacher_serves_the_distilled_model(
     assert work.record("train") == built[0].record("train")
     provenance = json.loads((output / "config.json").read_text())["provenance"]
     assert provenance["made_from"] == "distill"
-    assert load(output).classify("you are a worthless idiot").score > 0.5
+    assert_ranks(load(output))
 
 
 @pytest.mark.long
