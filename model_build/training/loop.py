@@ -203,6 +203,7 @@ class TrainingLoop:
         self.steps = max(1, round(training.epochs * self.steps_per_epoch))
         self.step = 0
         self.start = time.monotonic()
+        self.seconds_before = 0.0
         self.validation_interval = max(1, min(self.steps_per_epoch // 3, self.steps // 3))
         freeze(self.model, training.frozen_layers)
         self.parallel_model = processes.parallel(self.model)
@@ -295,8 +296,12 @@ class TrainingLoop:
         """Return the share of the training that is over, of its steps or of its time."""
         done = step / self.steps
         if self.training.minutes is not None:
-            done = max(done, (time.monotonic() - self.start) / 60 / self.training.minutes)
+            done = max(done, self._seconds() / 60 / self.training.minutes)
         return min(1.0, done)
+
+    def _seconds(self) -> float:
+        """Return how long it has trained, before it was interrupted included."""
+        return self.seconds_before + time.monotonic() - self.start
 
     def _learning_rate_factor(self, step: int) -> float:
         done, warmup = self._progress(step), max(self.training.warmup, 1 / self.steps)
@@ -363,6 +368,7 @@ class TrainingLoop:
         state |= {"step": self.step, "steps": self.steps, "best": self.best_weights}
         state |= {"random": torch.get_rng_state(), "rating": dataclasses.asdict(self.best)}
         state |= {"looks_without": self.validations_without_improvement}
+        state |= {"seconds": self._seconds()}
         temporary = self.state_file.with_suffix(".new")
         torch.save(state, temporary)
         temporary.replace(self.state_file)
@@ -379,6 +385,7 @@ class TrainingLoop:
         self.step = state["step"]
         self.best_weights, self.best = state["best"], Rating(**state["rating"])
         self.validations_without_improvement = state["looks_without"]
+        self.seconds_before = state["seconds"]
         # The state is the first process's; the others only must not draw what it draws.
         if self.processes.first:
             torch.set_rng_state(state["random"])

@@ -155,6 +155,34 @@ def test_a_training_on_lent_time_ends_in_time_with_the_learning_rate_down(
 
 
 @pytest.mark.slow
+def test_a_training_on_lent_time_that_resumes_has_what_was_left_of_it(
+    tmp_path: Path,
+    rows: tuple[pd.DataFrame, pd.DataFrame],
+    tiny_bert: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = itertools.count(step=0.02)
+    monkeypatch.setattr(loops, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr(loops, "_SAVE_SECONDS", 0)
+    hours = dataclasses.replace(TRAINING, epochs=100_000, minutes=0.1)
+    train, validation = rows
+    killed = TrainingLoop(_load(tiny_bert), train, validation, hours, tmp_path, SEED)
+    train_step = killed._train_step
+
+    def stopping(indices: list[int]) -> torch.Tensor:
+        if killed._progress(killed.step) > 0.8:
+            raise KeyboardInterrupt
+        return train_step(indices)
+
+    monkeypatch.setattr(killed, "_train_step", stopping)
+    with pytest.raises(KeyboardInterrupt):
+        killed.run()
+    resumed = TrainingLoop(_load(tiny_bert), train, validation, hours, tmp_path, SEED)
+    result = resumed.run()
+    assert killed.step < result.steps < 1.5 * killed.step
+
+
+@pytest.mark.slow
 def test_the_best_weights_are_picked_by_labels_of_our_own_where_there_are_any(
     tmp_path: Path, rows: tuple[pd.DataFrame, pd.DataFrame], tiny_bert: Path
 ) -> None:
