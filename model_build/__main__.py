@@ -178,6 +178,7 @@ def _run(options: argparse.Namespace) -> None:
             checkpoint=options.checkpoint,
             training=_training(profile, options),
             distill=_distillation_settings(options, None) if has_teacher else None,
+            as_trained=options.as_trained,
             max_changed=options.changed,
             seed=options.seed,
             force=force,
@@ -224,6 +225,7 @@ def _distillation_settings(
         tuple(_parse_pair("--specialist SOURCE", value) for value in options.specialist),
         options.rows,
         tuple(_parse_pair("--teacher-of LANG", value) for value in options.teacher_of),
+        options.trust_labels,
     )
 
 

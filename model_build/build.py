@@ -25,6 +25,7 @@ def run(
     checkpoint: str | None = None,
     training: Training | None = None,
     distill: distillation.Settings | None = None,
+    as_trained: bool = False,
     max_changed: float = 0.0,
     seed: int = 20261121,
     force: bool = False,
@@ -46,6 +47,8 @@ def run(
     distill
         Teachers and specialists for a distill step after training, in which the trained
         model is the first teacher and the student; None to skip it.
+    as_trained
+        Whether the outputs for the kinds stay as training left them.
     max_changed
         See `model_build.evaluation.exit_rules.run`.
     force
@@ -62,7 +65,7 @@ def run(
     export.run(work, source="train" if distill is None else "distill", force=force)
     optimization.run(work, force=force)
     quantization.run(work, force=force)
-    kinds_head.run(work, force=force)
+    kinds_head.run(work, as_trained=as_trained, force=force)
     exit_rules.run(work, max_changed=max_changed, force=force)
     package.run(work, profile, output, force=force)
     if data is not None and (output / MULTILINGUAL_FOLDER).is_dir():

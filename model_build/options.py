@@ -132,12 +132,18 @@ def _add_fp16(command: argparse.ArgumentParser) -> None:
     command.add_argument("--fp16", action="store_true", help="write an fp16 graph for GPUs too")
 
 
+def _add_as_trained(command: argparse._ActionsContainer) -> None:
+    command.add_argument(
+        "--as-trained",
+        action="store_true",
+        help="keep the outputs for the kinds as training left them",
+    )
+
+
 def _add_kinds(command: argparse.ArgumentParser) -> None:
     group = command.add_mutually_exclusive_group()
     group.add_argument("--model", type=Path, help="a model folder, instead of the quantized graph")
-    group.add_argument(
-        "--as-trained", action="store_true", help="keep the outputs as training left them"
-    )
+    _add_as_trained(group)
     command.add_argument(
         "--output",
         type=Path,
@@ -386,6 +392,12 @@ def _add_distillation(command: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--temperature", type=float, default=2.0, help="temperature of the soft targets"
     )
+    group.add_argument(
+        "--trust-labels",
+        action="store_true",
+        help="learn rows that were read or written for this project, and on which the teachers "
+        "err, from the label alone",
+    )
 
 
 def _add_pruning(command: argparse.ArgumentParser) -> None:
@@ -489,6 +501,6 @@ _OPTIONS: dict[str, tuple[Callable[[argparse.ArgumentParser], object], ...]] = {
     "random-checkpoint": (_add_new_folder,),
     "build": (
         _add_step, _add_seed, _add_rows, _add_initial_checkpoint, _add_training,
-        _add_distillation, _add_exit, _add_model_to_write,
+        _add_distillation, _add_as_trained, _add_exit, _add_model_to_write,
     ),
 }  # fmt: skip

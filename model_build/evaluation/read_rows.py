@@ -48,8 +48,11 @@ def run(model: Path, folders: list[Path], split: str) -> None:
     scores = scores_of(verdicts)
     show(
         f"{split} rows that were read",
-        ["rows", "toxic", "AUC", "macro-F1", "found", "false alarms"],
-        [_quality(labels, scores)],
+        ["language", "rows", "toxic", "AUC", "macro-F1", "found", "false alarms"],
+        [
+            [lang, *_quality(labels[chosen], scores[chosen])]
+            for lang, chosen in _languages(rows["lang"].to_numpy(str), labels).items()
+        ],
     )
     show(
         "what a score means",
@@ -62,6 +65,13 @@ def run(model: Path, folders: list[Path], split: str) -> None:
         ["kind", "rows", "named", "of them right", "of its rows found, named so"],
         [_kind(kind, shown[:, number], verdicts) for number, kind in enumerate(KINDS)],
     )
+
+
+def _languages(langs: NDArray[np.str_], labels: metrics.Labels) -> dict[str, NDArray[np.bool_]]:
+    """Return which rows are in each language with both labels, and last, all rows."""
+    every = {str(lang): langs == lang for lang in np.unique(langs)}
+    both = {lang: chosen for lang, chosen in every.items() if len(set(labels[chosen])) == 2}
+    return both | {"all": np.ones(len(langs), dtype=bool)}
 
 
 def _quality(labels: metrics.Labels, scores: metrics.Scores) -> list[str]:

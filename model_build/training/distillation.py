@@ -27,6 +27,7 @@ from transformers import AutoModelForSequenceClassification
 
 from model_build.profile import Profile, Training
 from model_build.rows.dataset import UNLABELED
+from model_build.rows.reading import own_labels
 from model_build.training import checkpoint as checkpoints
 from model_build.training import served
 from model_build.training.checkpoint import Checkpoint
@@ -66,6 +67,9 @@ class Settings:
         Maximum number of training rows, sampled at random; None for all.
     in_language
         Pairs of a language and a checkpoint that joins the teachers on the rows in it.
+    trusts_labels
+        Whether a row with a label of this project's own, on which the teachers err, is learned
+        from the label alone.
     """
 
     teachers: tuple[str, ...]
@@ -75,6 +79,7 @@ class Settings:
     specialists: tuple[tuple[str, str], ...] = ()
     max_rows: int | None = field(default=None, metadata={"key": "rows"})
     in_language: tuple[tuple[str, str], ...] = ()
+    trusts_labels: bool = field(default=False, metadata={"key": "own_labels"})
 
 
 def run(
@@ -176,7 +181,8 @@ def compute_soft_targets(
     settings
         Teachers, specialists, alpha and temperature.
     rows
-        Columns text and source, and lang if some teachers read one language only.
+        Columns text and source, lang if some teachers read one language only, and target and
+        optionally read if labels are trusted.
     training
         Its ``max_tokens`` is the length at which texts are truncated.
     folder
@@ -208,6 +214,13 @@ def compute_soft_targets(
             raise StepError(f"no training row is from {source}: name a source of the data step")
         probabilities[in_source] = predict(specialist, rows[in_source])
         alpha[in_source] = 1
+    if settings.trusts_labels:
+        ours = own_labels(rows)
+        err = (probabilities > 0.5) != (rows["target"].to_numpy() > 0.5)
+        alpha[ours & err] = 0
+        logger.info(
+            "rows of our own on which the teachers err: %d of %d", err[ours].sum(), ours.sum()
+        )
     return SoftTargets(probabilities.astype(np.float32), alpha, settings.temperature)
 
 

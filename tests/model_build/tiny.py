@@ -23,6 +23,7 @@ def build_tiny(
     distill: distillation.Settings | None = None,
     training: Training = TRAINING,
     feedback: tuple[str, ...] = (),
+    as_trained: bool = False,
 ) -> Path:
     """Build a model folder from a tiny checkpoint and a folder of texts."""
     return build.run(
@@ -33,4 +34,5 @@ def build_tiny(
         checkpoint=str(checkpoint),
         training=training,
         distill=distill,
+        as_trained=as_trained,
     )

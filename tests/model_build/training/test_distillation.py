@@ -123,6 +123,21 @@ def test_a_teacher_of_one_language_joins_the_others_on_its_rows_alone(work: Work
 
 
 @pytest.mark.slow
+def test_labels_of_our_own_are_trusted_where_the_teachers_err(work: Work, tmp_path: Path) -> None:
+    teacher = str(work.step("train") / MODEL)
+    texts = ["you are a worthless idiot", "thanks for the review"] * 2
+    rows = pd.DataFrame({"text": texts, "target": [1.0, 0.0, 0.0, 1.0], "strict": [1, 0, 0, 1]})
+    rows = rows.assign(source=["de_written", "talk", "de_written", "talk"], read=False)
+    rows.loc[3, "read"] = True
+    settings = distillation.Settings((teacher,), trusts_labels=True)
+    targets = distillation.compute_soft_targets(settings, rows, TRAINING, tmp_path)
+    assert list(targets.alpha) == pytest.approx([0.7, 0.7, 0, 0])
+    foreign = rows.assign(source="talk", read=[True, True, False, False])
+    targets = distillation.compute_soft_targets(settings, foreign, TRAINING, tmp_path)
+    assert targets.alpha == pytest.approx(0.7)
+
+
+@pytest.mark.slow
 def test_a_student_learns_from_its_teacher_what_rows_without_a_label_are(
     work: Work, tiny_bert: Path
 ) -> None:
