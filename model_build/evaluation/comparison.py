@@ -22,7 +22,7 @@ from model_build.evaluation.scores import judge_texts, kinds_of, scores_of
 from model_build.metrics import KIND_METRICS, Estimate, compute_metrics
 from model_build.terminal import show
 from model_build.work import GRAPH, StepError, Work, file_checksum, write_json
-from toxic_bot.judge.config import ModelConfig, OperatingPoint
+from toxic_bot.judge.config import MULTILINGUAL_FOLDER, ModelConfig, OperatingPoint
 
 logger = logging.getLogger(__name__)
 INT8 = "int8"
@@ -95,11 +95,12 @@ def run(work: Work, model: Path, settings: Settings, *, force: bool = False) -> 
         rows = _load_rows(files, settings)
         config = ModelConfig.read(model / "config.json")
         texts = list(rows["text"])
-        verdicts = judge_texts(model, texts)
+        langs = list(rows["lang"]) if "lang" in rows else None
+        verdicts = judge_texts(model, texts, langs)
         scores = {INT8: scores_of(verdicts)}
         if fp32_graph.exists():
-            fp32_model = _copy_with_graph(model, fp32_graph, folder / FP32)
-            scores[FP32] = scores_of(judge_texts(fp32_model, texts))
+            fp32_model = copy_with_graph(model, fp32_graph, folder / FP32)
+            scores[FP32] = scores_of(judge_texts(fp32_model, texts, langs))
         threshold = config.thresholds[OperatingPoint.BALANCED]
         thresholds = dict.fromkeys(scores, threshold)
         if settings.baselines:
@@ -132,9 +133,25 @@ def _load_rows(files: list[Path], settings: Settings) -> pd.DataFrame:
     return rows.reset_index(drop=True)
 
 
-def _copy_with_graph(model: Path, graph: Path, folder: Path) -> Path:
-    """Copy a model folder, but with another graph in it, and return the copy."""
+def copy_with_graph(model: Path, graph: Path, folder: Path) -> Path:
+    """Copy a model folder, but with another graph in it, and return the copy.
+
+    A second opinion is the same in both, so that nothing but the graph makes a difference.
+
+    Parameters
+    ----------
+    model
+        Model folder.
+    graph
+        The other graph, whose inputs and outputs are the same.
+    folder
+        Folder to write.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    if (model / MULTILINGUAL_FOLDER).is_dir():
+        shutil.copytree(
+            model / MULTILINGUAL_FOLDER, folder / MULTILINGUAL_FOLDER, dirs_exist_ok=True
+        )
     shutil.copyfile(graph, folder / GRAPH)
     shutil.copyfile(model / "tokenizer.json", folder / "tokenizer.json")
     config = json.loads((model / "config.json").read_bytes())
@@ -261,13 +278,14 @@ def _calibration_errors(
     return {
         "before calibration": asdict(_estimate_calibration_error(labels, uncalibrated)),
         "after": asdict(_estimate_calibration_error(labels, scores)),
-        "offset": config.offset,
-        "temperature": config.temperature,
+        "offset": (config.second_opinion or config).offset,
+        "temperature": (config.second_opinion or config).temperature,
     }
 
 
 def _undo_calibration(scores: NDArray[np.float64], config: ModelConfig) -> NDArray[np.float64]:
-    return sigmoid(logit(scores) * config.temperature + config.offset)
+    applied = config.second_opinion or config
+    return sigmoid(logit(scores) * applied.temperature + applied.offset)
 
 
 def _estimate_calibration_error(labels: NDArray[np.int_], scores: NDArray[np.float64]) -> Estimate:
