@@ -202,14 +202,16 @@ def written(rows: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def own_labels(rows: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which rows have a label of this project's own: read, or written for it.
-
-    If none has, or all have the same, those of all rows have to do.
-    """
-    ours = written(rows) | (rows["read"].to_numpy(bool) if "read" in rows else False)
+    """Return which rows were `read_or_written`; if none was, or all have one label, return all."""
+    ours = read_or_written(rows)
     if rows.loc[ours, "strict"].nunique() < 2:
         return np.ones(len(rows), dtype=bool)
-    return np.asarray(ours)
+    return ours
+
+
+def read_or_written(rows: pd.DataFrame) -> NDArray[np.bool_]:
+    """Return which rows have a label of this project's own: read, or written for it."""
+    return np.asarray(written(rows) | (rows["read"].to_numpy(bool) if "read" in rows else False))
 
 
 def text_key(text: str) -> str:

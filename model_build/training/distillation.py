@@ -27,7 +27,7 @@ from transformers import AutoModelForSequenceClassification
 
 from model_build.profile import Profile, Training
 from model_build.rows.dataset import UNLABELED
-from model_build.rows.reading import own_labels
+from model_build.rows.reading import read_or_written
 from model_build.training import checkpoint as checkpoints
 from model_build.training import served
 from model_build.training.checkpoint import Checkpoint
@@ -215,7 +215,7 @@ def compute_soft_targets(
         probabilities[in_source] = predict(specialist, rows[in_source])
         alpha[in_source] = 1
     if settings.trusts_labels:
-        ours = own_labels(rows)
+        ours = read_or_written(rows)
         err = (probabilities > 0.5) != (rows["target"].to_numpy() > 0.5)
         alpha[ours & err] = 0
         logger.info(

@@ -132,7 +132,7 @@ def test_labels_of_our_own_are_trusted_where_the_teachers_err(work: Work, tmp_pa
     settings = distillation.Settings((teacher,), trusts_labels=True)
     targets = distillation.compute_soft_targets(settings, rows, TRAINING, tmp_path)
     assert list(targets.alpha) == pytest.approx([0.7, 0.7, 0, 0])
-    foreign = rows.assign(source="talk", read=[True, True, False, False])
+    foreign = rows.assign(source="talk", read=False)
     targets = distillation.compute_soft_targets(settings, foreign, TRAINING, tmp_path)
     assert targets.alpha == pytest.approx(0.7)
 
