@@ -22,7 +22,7 @@ from model_build.evaluation.scores import judge_texts, kinds_of, scores_of
 from model_build.metrics import KIND_METRICS, Estimate, compute_metrics
 from model_build.terminal import show
 from model_build.work import GRAPH, StepError, Work, file_checksum, write_json
-from toxic_bot.judge.config import MULTILINGUAL_FOLDER, ModelConfig, OperatingPoint
+from toxic_bot.judge.config import MULTILINGUAL_FOLDER, ModelConfig, OperatingPoint, SecondOpinion
 
 logger = logging.getLogger(__name__)
 INT8 = "int8"
@@ -278,14 +278,19 @@ def _calibration_errors(
     return {
         "before calibration": asdict(_estimate_calibration_error(labels, uncalibrated)),
         "after": asdict(_estimate_calibration_error(labels, scores)),
-        "offset": (config.second_opinion or config).offset,
-        "temperature": (config.second_opinion or config).temperature,
+        "offset": _applied(config).offset,
+        "temperature": _applied(config).temperature,
     }
 
 
 def _undo_calibration(scores: NDArray[np.float64], config: ModelConfig) -> NDArray[np.float64]:
-    applied = config.second_opinion or config
+    applied = _applied(config)
     return sigmoid(logit(scores) * applied.temperature + applied.offset)
+
+
+def _applied(config: ModelConfig) -> ModelConfig | SecondOpinion:
+    """Return what has the offset and the temperature of the scores that count."""
+    return config.second_opinion or config
 
 
 def _estimate_calibration_error(labels: NDArray[np.int_], scores: NDArray[np.float64]) -> Estimate:
