@@ -47,10 +47,10 @@ def run(work: Work, *, fp16: bool = False, force: bool = False) -> Path:
     def action(folder: Path) -> Mapping[str, Any]:
         tokenizer = Tokenizer.from_file(str(checkpoint / "tokenizer.json"))
         calibration = smoothing.calibration_texts()
-        outliers = quantize(source, folder / GRAPH, encode(tokenizer, calibration, _MAX_TOKENS))
         texts = _sample_texts(validation) if validation.exists() else calibration
         labels = len(work.record("export")["results"]["labels"])
-        encoded = encode(tokenizer, texts, _MAX_TOKENS)
+        observed, encoded = (encode(tokenizer, one, _MAX_TOKENS) for one in (calibration, texts))
+        outliers, errors = quantize_closest(source, folder / GRAPH, observed, encoded)
         correction = correct_bias(folder / GRAPH, source, encoded, labels)
         if fp16:
             convert_to_fp16(source, folder / FP16_GRAPH)
@@ -63,6 +63,7 @@ def run(work: Work, *, fp16: bool = False, force: bool = False) -> Path:
             "bytes": (folder / GRAPH).stat().st_size,
             "largest_change_of_logits": change,
             "outliers": outliers,
+            "error_of_logits": errors,
             "shift_of_logits": correction,
         }
 
@@ -77,14 +78,58 @@ def _sample_texts(file: Path) -> list[str]:
     return list(texts.sample(min(_MAX_VALIDATION_TEXTS, len(texts)), random_state=1))
 
 
+def quantize_closest(
+    source: Path,
+    target: Path,
+    observed: Sequence[NDArray[np.int64]],
+    texts: Sequence[NDArray[np.int64]],
+) -> tuple[dict[str, list[int]], dict[str, float]]:
+    """Write the int8 graph whose logits are closest to those in fp32.
+
+    Rounding to the nearest step is closest for weights that lie anywhere, and rounding at random
+    for those of a served model that was trained further.
+
+    Parameters
+    ----------
+    source
+        An optimized fp32 graph.
+    target
+        The file to write.
+    observed
+        Token IDs of shape (1, tokens) each, on which activations are observed.
+    texts
+        The same, on which the logits are compared.
+
+    Returns
+    -------
+    dict of str to list of int
+        The smoothed channels of each matrix product, by node name.
+    dict of str to float
+        Root mean square of the logits' error for each way to round, ``nearest`` and ``random``.
+    """
+    before = OnnxGraph(source)
+    expected = np.concatenate([before.run(ids) for ids in texts])
+    files = {way: target.with_suffix(f".{way}.onnx") for way in ("nearest", "random")}
+    errors: dict[str, float] = {}
+    for way, file in files.items():
+        outliers = quantize(source, file, observed, at_random=way == "random")
+        after = OnnxGraph(file)
+        actual = np.concatenate([after.run(ids) for ids in texts])
+        errors[way] = float(np.sqrt(np.mean((actual - expected) ** 2)))
+    best = min(files, key=errors.__getitem__)
+    files.pop(best).replace(target)
+    for file in files.values():
+        file.unlink()
+    return outliers, errors
+
+
 def quantize(
-    source: Path, target: Path, texts: Sequence[NDArray[np.int64]]
+    source: Path, target: Path, texts: Sequence[NDArray[np.int64]], *, at_random: bool = False
 ) -> dict[str, list[int]]:
     """Write a graph with signed int8 weights, one scale per output channel.
 
     Activations are quantized dynamically, after their outlier channels have been smoothed
-    (`model_build.graph.smoothing`). Weights are rounded up or down at random
-    (`model_build.graph.rounding`). The int8 arithmetic is exact on every x86 CPU as long as the
+    (`model_build.graph.smoothing`). The int8 arithmetic is exact on every x86 CPU as long as the
     session rules out saturating kernels on CPUs without VNNI, as `toxic_bot.judge.session` does.
 
     Parameters
@@ -95,6 +140,9 @@ def quantize(
         The file to write.
     texts
         Token IDs of shape (1, tokens) each, on which activations are observed.
+    at_random
+        Whether weights are rounded up or down at random (`model_build.graph.rounding`), instead
+        of to the nearest step.
 
     Returns
     -------
@@ -120,9 +168,10 @@ def quantize(
                 "MatMulConstBOnly": True,
             },
         )
-    quantized = onnx.load(str(target))
-    rounding.round_stochastically(quantized, exact)
-    onnx.save(quantized, str(target))
+    if at_random:
+        quantized = onnx.load(str(target))
+        rounding.round_stochastically(quantized, exact)
+        onnx.save(quantized, str(target))
     return outliers
 
 

@@ -13,7 +13,7 @@ import onnx
 from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
-from model_build.graph.quantization import quantize
+from model_build.graph.quantization import quantize, quantize_closest
 from model_build.graph.runner import unpadded_feed
 
 INPUTS, OUTPUTS = 200, 64
@@ -29,8 +29,7 @@ def _served_weight() -> NDArray[np.float32]:
     return (steps * random.uniform(0.001, 0.002, OUTPUTS)).astype(np.float32)
 
 
-def _quantized(folder: Path, weight: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return what the int8 graph has of the weight."""
+def _write_graph(folder: Path, weight: NDArray[np.float32]) -> None:
     graph = helper.make_graph(
         [
             helper.make_node("Gather", ["table", "input_ids"], ["embedded"]),
@@ -46,8 +45,14 @@ def _quantized(folder: Path, weight: NDArray[np.float32]) -> NDArray[np.float32]
     )
     opsets = [helper.make_opsetid("", 17)]
     onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=10), folder / "fp32.onnx")
+
+
+def _quantized(folder: Path, weight: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return what the int8 graph has of the weight."""
+    _write_graph(folder, weight)
     ids = np.zeros((1, 3), np.int64)
-    quantize(folder / "fp32.onnx", folder / "int8.onnx", [unpadded_feed(ids)["input_ids"]])
+    texts = [unpadded_feed(ids)["input_ids"]]
+    quantize(folder / "fp32.onnx", folder / "int8.onnx", texts, at_random=True)
     values = {
         value.name: numpy_helper.to_array(value)
         for value in onnx.load(str(folder / "int8.onnx")).graph.initializer
@@ -76,6 +81,22 @@ def test_no_weight_is_off_by_a_step(tmp_path: Path) -> None:
     weight[:, 5] = 0
     step = np.abs(weight).max(axis=0) / 127
     assert (np.abs(_quantized(tmp_path, weight) - weight) <= step * 1.0001).all()
+
+
+def test_the_way_to_round_is_the_one_that_changes_the_logits_least(tmp_path: Path) -> None:
+    served = _served_weight()
+    moved = served + MOVED * served.max(axis=0) / 127
+    moved[0] = served[0]
+    trained = np.random.default_rng(4).normal(size=(INPUTS, OUTPUTS)).astype(np.float32)
+    texts = [np.zeros((1, 3), np.int64)]
+    for weight, way in ((moved, "random"), (trained, "nearest")):
+        _write_graph(tmp_path, weight)
+        errors = quantize_closest(tmp_path / "fp32.onnx", tmp_path / "int8.onnx", texts, texts)[1]
+        assert min(errors, key=errors.__getitem__) == way
+        quantize(tmp_path / "fp32.onnx", tmp_path / "same.onnx", texts, at_random=way == "random")
+        same = (tmp_path / "same.onnx").read_bytes()
+        assert (tmp_path / "int8.onnx").read_bytes() == same
+    assert {path.name for path in tmp_path.iterdir()} == {"fp32.onnx", "int8.onnx", "same.onnx"}
 
 
 def test_the_same_weights_are_rounded_the_same_way(tmp_path: Path) -> None:
