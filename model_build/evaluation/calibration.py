@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,8 +38,13 @@ MAX_SENSITIVE_FALSE_POSITIVE_RATE = 0.015
 MAX_WRITTEN_FALSE_POSITIVE_RATE = 0.06
 """The same for the benign messages written in each language, most of which are made to look like
 abuse."""
+MAX_READ_FALSE_POSITIVE_RATE = 0.033
+"""The same for the benign rows that were read, of whatever source."""
 MIN_PRECISION = {0.8: 0.93, 0.9: 0.97}
 """What share of the rows that score so or more is toxic, at least."""
+MIN_REACHED = 0.1
+"""What share of the toxic rows scores 0.9 or more, at least: a limit there has to find something,
+and of a handful of rows, all may be toxic by chance."""
 STANDARD_ERRORS = 1.0
 """How many are deducted from that share of validation rows, for it is chosen on these very rows."""
 MIN_KIND_PRECISION = 0.9
@@ -48,12 +53,14 @@ MIN_THREAT_PRECISION = 0.85
 OBJECTIVE = (
     "*balanced*: the best macro-F1 on the rows that were read or written for this project,\n"
     f"  with at most {MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows,\n"
+    f"  {MAX_READ_FALSE_POSITIVE_RATE:.1%} on the benign rows that were read,\n"
     f"  and {MAX_WRITTEN_FALSE_POSITIVE_RATE:.0%} on the benign messages written for it in each "
     "language,\n  which are made to look like abuse\n"
     f"- *cautious*: at most {MAX_CAUTIOUS_FALSE_POSITIVE_RATE:.1%} of the benign workplace rows\n"
     f"- *sensitive*: at most {MAX_SENSITIVE_FALSE_POSITIVE_RATE:.1%} of the benign workplace rows\n"
     "- the temperature: of the rows that were read and score 0.8 or more, at least 93% are\n"
-    "  toxic, of those that score 0.9 or more, at least 97%, a standard error deducted\n"
+    "  toxic, of those that score 0.9 or more, at least 97%, a standard error deducted, or as\n"
+    f"  nearly as it can be where {MIN_REACHED:.0%} of the toxic rows score 0.9 or more\n"
     f"- a kind is named where at least {MIN_KIND_PRECISION:.0%} of what is named so shows it,\n"
     f"  a threat where {MIN_THREAT_PRECISION:.0%} does, a standard error deducted"
 )
@@ -65,9 +72,10 @@ _KIND_THRESHOLDS = np.round(np.arange(0.05, 1, 0.01), 2)
 _NEVER = 0.999
 """A threshold that hardly any probability reaches."""
 _MIN_NAMED = 10
-_MIN_SCORED = 20
 """Rows without which a share of them tells nothing."""
 _MIN_ROWS_PER_LABEL = 20
+_MIN_BOUNDED = 50
+"""Benign rows without which a bound on the share that is flagged is a bound on single rows."""
 _ENGLISH = "en"
 _PRIOR_ROWS = 50
 _CURVE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -150,19 +158,23 @@ def calibrate(rows: pd.DataFrame, scores: NDArray[np.float64]) -> Calibration:
         benign = labels == 0
     languages = np.array(languages_of(rows))
     fine = written(rows) & (labels == 0)
-    offset = _balanced(margins, labels, ours, benign, fine)
+    # Written messages come in pairs that are nearly alike: what a score means, the world tells.
+    world = rows["read"].to_numpy(bool) if "read" in rows else np.zeros(len(rows), dtype=bool)
+    bounds = [
+        (benign, MAX_FALSE_POSITIVE_RATE),
+        (fine, MAX_WRITTEN_FALSE_POSITIVE_RATE),
+        (world & (labels == 0), MAX_READ_FALSE_POSITIVE_RATE),
+    ]
+    everything = np.ones(len(rows), dtype=bool)
+    offset = _balanced(margins, labels, ours, bounds, everything)
     offsets = {}
     if len(set(languages)) > 1:
         english = languages == _ENGLISH
-        offsets[_ENGLISH] = _balanced(
-            *(one[english] for one in (margins, labels, ours, benign, fine))
-        )
+        offsets[_ENGLISH] = _balanced(margins, labels, ours, bounds, english)
         for language in sorted(set(languages) - {_ENGLISH}):
             mask = languages == language
             offsets[language] = _offset(margins[mask & fine], margins[mask & benign], offset)
     centered = margins - np.array([offsets.get(language, offset) for language in languages])
-    # Written messages come in pairs that are nearly alike: what a score means, the world tells.
-    world = rows["read"].to_numpy(bool) if "read" in rows else np.zeros(len(rows), dtype=bool)
     told = world if min((world & (labels == label)).sum() for label in (0, 1)) else ours
     temperature = _lowest_temperature(centered[told], labels[told])
     calibrated = sigmoid(centered / temperature)
@@ -226,19 +238,34 @@ def _balanced(
     margins: NDArray[np.float64],
     labels: NDArray[np.int_],
     ours: NDArray[np.bool_],
-    benign: NDArray[np.bool_],
-    fine: NDArray[np.bool_],
+    bounds: Sequence[tuple[NDArray[np.bool_], float]],
+    among: NDArray[np.bool_],
 ) -> float:
-    """Return the margin of the best macro-F1 that flags few enough benign rows."""
+    """Return the margin of the best macro-F1 that flags few enough benign rows.
+
+    Parameters
+    ----------
+    margins, labels
+        Of each row.
+    ours
+        Which rows count for macro-F1.
+    bounds
+        Which benign rows are bounded, and what share of them is flagged at most.
+    among
+        Which rows count at all.
+    """
+    ours = ours & among
 
     def quality(margin: float) -> tuple[float, float]:
         return round(_macro_f1(margins[ours] >= margin, labels[ours]), 4), margin
 
     best = max(_MARGINS, key=quality) if ours.any() else _MARGINS[0]
-    least = _lowest_margin(margins[benign], MAX_FALSE_POSITIVE_RATE)
-    if fine.any():
-        least = max(least, _lowest_margin(margins[fine], MAX_WRITTEN_FALSE_POSITIVE_RATE))
-    return float(max(best, least))
+    least = [
+        _lowest_margin(margins[bounded & among], rate)
+        for bounded, rate in bounds
+        if (bounded & among).sum() >= _MIN_BOUNDED
+    ]
+    return float(max([best, *least]))
 
 
 def _macro_f1(predictions: NDArray[np.bool_], labels: NDArray[np.int_]) -> float:
@@ -356,14 +383,14 @@ def _lower_bound(hits: NDArray[np.int_] | NDArray[np.bool_]) -> float:
 
 def _lowest_temperature(margins: NDArray[np.float64], labels: NDArray[np.int_]) -> float:
     """Return the lowest temperature with which high scores are sure enough, or the surest."""
+    surest = max(MIN_PRECISION)
 
     def surplus(temperature: float) -> float:
         scores = sigmoid(margins / temperature)
+        if (scores[labels == 1] >= surest).mean() < MIN_REACHED:
+            return -np.inf
         return min(
-            _lower_bound(labels[scores >= score]) - share
-            if (scores >= score).sum() >= _MIN_SCORED
-            else -np.inf
-            for score, share in MIN_PRECISION.items()
+            _lower_bound(labels[scores >= score]) - share for score, share in MIN_PRECISION.items()
         )
 
     surpluses = np.array([surplus(temperature) for temperature in _TEMPERATURES])
