@@ -50,8 +50,9 @@ def run(work: Work, *, fp16: bool = False, force: bool = False) -> Path:
         texts = _sample_texts(validation) if validation.exists() else calibration
         labels = len(work.record("export")["results"]["labels"])
         observed, encoded = (encode(tokenizer, one, _MAX_TOKENS) for one in (calibration, texts))
-        outliers, errors = quantize_closest(source, folder / GRAPH, observed, encoded)
-        correction = correct_bias(folder / GRAPH, source, encoded, labels)
+        expected = OnnxGraph(source).run_each(encoded)
+        outliers, errors = quantize_closest(source, folder / GRAPH, observed, encoded, expected)
+        correction = correct_bias(folder / GRAPH, encoded, expected, labels)
         if fp16:
             convert_to_fp16(source, folder / FP16_GRAPH)
         probes = encode(tokenizer, PROBES, _MAX_TOKENS)
@@ -83,6 +84,7 @@ def quantize_closest(
     target: Path,
     observed: Sequence[NDArray[np.int64]],
     texts: Sequence[NDArray[np.int64]],
+    expected: NDArray[np.float32],
 ) -> tuple[dict[str, list[int]], dict[str, float]]:
     """Write the int8 graph whose logits are closest to those in fp32.
 
@@ -91,14 +93,12 @@ def quantize_closest(
 
     Parameters
     ----------
-    source
-        An optimized fp32 graph.
-    target
-        The file to write.
-    observed
-        Token IDs of shape (1, tokens) each, on which activations are observed.
+    source, target, observed
+        See `quantize`.
     texts
-        The same, on which the logits are compared.
+        Token IDs of shape (1, tokens) each, on which the logits are compared.
+    expected
+        Logits in fp32, of shape (texts, labels + kinds).
 
     Returns
     -------
@@ -107,15 +107,11 @@ def quantize_closest(
     dict of str to float
         Root mean square of the logits' error for each way to round, ``nearest`` and ``random``.
     """
-    before = OnnxGraph(source)
-    expected = np.concatenate([before.run(ids) for ids in texts])
     files = {way: target.with_suffix(f".{way}.onnx") for way in ("nearest", "random")}
     errors: dict[str, float] = {}
     for way, file in files.items():
         outliers = quantize(source, file, observed, at_random=way == "random")
-        after = OnnxGraph(file)
-        actual = np.concatenate([after.run(ids) for ids in texts])
-        errors[way] = float(np.sqrt(np.mean((actual - expected) ** 2)))
+        errors[way] = float(np.sqrt(np.mean((OnnxGraph(file).run_each(texts) - expected) ** 2)))
     best = min(files, key=errors.__getitem__)
     files.pop(best).replace(target)
     for file in files.values():
@@ -176,7 +172,10 @@ def quantize(
 
 
 def correct_bias(
-    quantized: Path, source: Path, texts: Sequence[NDArray[np.int64]], labels: int
+    quantized: Path,
+    texts: Sequence[NDArray[np.int64]],
+    expected: NDArray[np.float32],
+    labels: int,
 ) -> list[float]:
     """Remove the mean quantization error from the logits of an int8 graph.
 
@@ -189,10 +188,10 @@ def correct_bias(
     ----------
     quantized
         The int8 graph; its last bias is changed.
-    source
-        The same graph in fp32.
     texts
         Token IDs of shape (1, tokens) each.
+    expected
+        Their logits in fp32, of shape (texts, labels + kinds).
     labels
         Number of the first logits that are those of the labels; those of the kinds follow.
 
@@ -201,8 +200,6 @@ def correct_bias(
     list of float
         The correction added to each logit; zeros if too few texts are uncertain.
     """
-    before, after = OnnxGraph(source), OnnxGraph(quantized)
-    expected = np.concatenate([before.run(ids) for ids in texts])
     uncertain = softmax(expected[:, :labels]).max(axis=1) < _CONFIDENT
     model = onnx.load(str(quantized))
     last = next(node for node in model.graph.node if "logits" in node.output)
@@ -210,7 +207,7 @@ def correct_bias(
     if uncertain.sum() < _MIN_UNCERTAIN_TEXTS or last.op_type != "Add" or len(biases) != 1:
         return [0.0] * expected.shape[1]
     uncertain_texts = [ids for ids, keep in zip(texts, uncertain, strict=True) if keep]
-    actual = np.concatenate([after.run(ids) for ids in uncertain_texts])
+    actual = OnnxGraph(quantized).run_each(uncertain_texts)
     correction = (expected[uncertain] - actual).mean(axis=0)
     bias = (numpy_helper.to_array(biases[0]) + correction).astype(np.float32)
     biases[0].CopyFrom(numpy_helper.from_array(bias, biases[0].name))

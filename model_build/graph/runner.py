@@ -52,6 +52,10 @@ class OnnxGraph:
         )[0]
         return logits
 
+    def run_each(self, texts: Sequence[NDArray[np.int64]]) -> NDArray[np.float32]:
+        """Return logits of shape (texts, labels) for token IDs of shape (1, tokens) each."""
+        return np.concatenate([self.run(ids) for ids in texts])
+
     def run_all_heads(self, ids: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the logits of all heads side by side, those of the last head first."""
         feed = unpadded_feed(ids)

@@ -91,8 +91,7 @@ def rows() -> pd.DataFrame:
 
 def _logits(graph: Path, tokenizer: Path, texts: list[str]) -> NDArray[np.float32]:
     ids = encode(Tokenizer.from_file(str(tokenizer)), texts, 16)
-    session = OnnxGraph(graph)
-    return np.concatenate([session.run(one) for one in ids])
+    return OnnxGraph(graph).run_each(ids)
 
 
 def test_a_kind_is_learned_and_the_verdicts_keep_their_bits(

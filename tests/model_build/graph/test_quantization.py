@@ -63,7 +63,8 @@ def test_the_mean_error_on_uncertain_texts_is_removed(tmp_path: Path) -> None:
     _write_graph(tmp_path / "fp32.onnx", bias=0)
     quantize(tmp_path / "fp32.onnx", tmp_path / "int8.onnx", _texts())
     before = _mean_error(tmp_path)
-    correction = correct_bias(tmp_path / "int8.onnx", tmp_path / "fp32.onnx", _texts(), 2)
+    expected = OnnxGraph(tmp_path / "fp32.onnx").run_each(_texts())
+    correction = correct_bias(tmp_path / "int8.onnx", _texts(), expected, 2)
     assert correction == pytest.approx(-before, abs=1e-4)
     assert np.abs(before).max() > 1e-4
     assert np.abs(_mean_error(tmp_path)).max() < 1e-4
@@ -73,5 +74,6 @@ def test_nothing_is_corrected_when_no_text_is_uncertain(tmp_path: Path) -> None:
     _write_graph(tmp_path / "fp32.onnx", bias=20)
     quantize(tmp_path / "fp32.onnx", tmp_path / "int8.onnx", _texts())
     content = (tmp_path / "int8.onnx").read_bytes()
-    assert correct_bias(tmp_path / "int8.onnx", tmp_path / "fp32.onnx", _texts(), 2) == [0, 0]
+    expected = OnnxGraph(tmp_path / "fp32.onnx").run_each(_texts())
+    assert correct_bias(tmp_path / "int8.onnx", _texts(), expected, 2) == [0, 0]
     assert (tmp_path / "int8.onnx").read_bytes() == content

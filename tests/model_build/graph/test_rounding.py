@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
 from model_build.graph.quantization import quantize, quantize_closest
-from model_build.graph.runner import unpadded_feed
+from model_build.graph.runner import OnnxGraph, unpadded_feed
 
 INPUTS, OUTPUTS = 200, 64
 MOVED = 0.3
@@ -91,7 +91,9 @@ def test_the_way_to_round_is_the_one_that_changes_the_logits_least(tmp_path: Pat
     texts = [np.zeros((1, 3), np.int64)]
     for weight, way in ((moved, "random"), (trained, "nearest")):
         _write_graph(tmp_path, weight)
-        errors = quantize_closest(tmp_path / "fp32.onnx", tmp_path / "int8.onnx", texts, texts)[1]
+        source, target = tmp_path / "fp32.onnx", tmp_path / "int8.onnx"
+        expected = OnnxGraph(source).run_each(texts)
+        errors = quantize_closest(source, target, texts, texts, expected)[1]
         assert min(errors, key=errors.__getitem__) == way
         quantize(tmp_path / "fp32.onnx", tmp_path / "same.onnx", texts, at_random=way == "random")
         same = (tmp_path / "same.onnx").read_bytes()
