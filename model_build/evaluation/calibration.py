@@ -39,8 +39,9 @@ MAX_WRITTEN_FALSE_POSITIVE_RATE = 0.06
 """The same for the benign messages written in each language, most of which are made to look like
 abuse."""
 MAX_READ_FALSE_POSITIVE_RATE = 0.033
-"""The same for the benign English rows that were read, of whatever source. In the other languages,
-where few were, half of the abuse is missed already."""
+"""The same for the benign English rows that were read, of whatever source."""
+MAX_READ_FALSE_POSITIVE_RATE_ELSEWHERE = 0.05
+"""The same in each other language of which enough were read, where more of the abuse is missed."""
 MIN_PRECISION = {0.8: 0.93, 0.9: 0.97}
 """What share of the rows that score so or more is toxic, at least."""
 MIN_REACHED = 0.1
@@ -54,7 +55,9 @@ MIN_THREAT_PRECISION = 0.85
 OBJECTIVE = (
     "*balanced*: the best macro-F1 on the rows that were read or written for this project,\n"
     f"  with at most {MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows,\n"
-    f"  {MAX_READ_FALSE_POSITIVE_RATE:.1%} on the benign English rows that were read,\n"
+    f"  {MAX_READ_FALSE_POSITIVE_RATE:.1%} on the benign English rows that were read, "
+    f"{MAX_READ_FALSE_POSITIVE_RATE_ELSEWHERE:.0%} on those in another\n"
+    "  language of which enough were read,\n"
     f"  and {MAX_WRITTEN_FALSE_POSITIVE_RATE:.0%} on the benign messages written for it in each "
     "language,\n  which are made to look like abuse\n"
     f"- *cautious*: at most {MAX_CAUTIOUS_FALSE_POSITIVE_RATE:.1%} of the benign workplace rows\n"
@@ -75,6 +78,8 @@ _NEVER = 0.999
 _MIN_NAMED = 10
 """Rows without which a share of them tells nothing."""
 _MIN_ROWS_PER_LABEL = 20
+_MIN_READ = 200
+"""Benign rows of a language without which a share of them is mostly chance."""
 _ENGLISH = "en"
 _PRIOR_ROWS = 50
 _CURVE = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
@@ -172,7 +177,12 @@ def calibrate(rows: pd.DataFrame, scores: NDArray[np.float64]) -> Calibration:
         offsets[_ENGLISH] = _balanced(margins, labels, ours, bounds, english)
         for language in sorted(set(languages) - {_ENGLISH}):
             mask = languages == language
-            offsets[language] = _offset(margins[mask & fine], margins[mask & benign], offset)
+            offsets[language] = _offset(
+                fine=margins[mask & fine],
+                everyday=margins[mask & benign],
+                read=margins[mask & world & (labels == 0)],
+                prior=offset,
+            )
     centered = margins - np.array([offsets.get(language, offset) for language in languages])
     told = world if min((world & (labels == label)).sum() for label in (0, 1)) else ours
     temperature = _lowest_temperature(centered[told], labels[told])
@@ -206,7 +216,12 @@ def languages_of(rows: pd.DataFrame) -> list[str]:
     return list(rows["lang"]) if "lang" in rows else ["en"] * len(rows)
 
 
-def _offset(fine: NDArray[np.float64], everyday: NDArray[np.float64], prior: float) -> float:
+def _offset(
+    fine: NDArray[np.float64],
+    everyday: NDArray[np.float64],
+    read: NDArray[np.float64],
+    prior: float,
+) -> float:
     """Return the offset of a language.
 
     Parameters
@@ -215,12 +230,16 @@ def _offset(fine: NDArray[np.float64], everyday: NDArray[np.float64], prior: flo
         Margins of the benign messages written in it.
     everyday
         Margins of benign everyday talk in it.
+    read
+        Margins of its benign rows that were read.
     prior
         Offset of all languages together, which counts as `_PRIOR_ROWS` rows do.
     """
     own = _lowest_margin(fine, MAX_WRITTEN_FALSE_POSITIVE_RATE) if len(fine) else prior
     if len(everyday):
         own = max(own, _lowest_margin(everyday, MAX_FALSE_POSITIVE_RATE))
+    if len(read) >= _MIN_READ:
+        own = max(own, _lowest_margin(read, MAX_READ_FALSE_POSITIVE_RATE_ELSEWHERE))
     return round((len(fine) * own + _PRIOR_ROWS * prior) / (len(fine) + _PRIOR_ROWS), 2)
 
 

@@ -17,6 +17,7 @@ from model_build.evaluation.calibration import (
     MAX_CAUTIOUS_FALSE_POSITIVE_RATE,
     MAX_FALSE_POSITIVE_RATE,
     MAX_READ_FALSE_POSITIVE_RATE,
+    MAX_READ_FALSE_POSITIVE_RATE_ELSEWHERE,
     MAX_WRITTEN_FALSE_POSITIVE_RATE,
     MIN_KIND_PRECISION,
     MIN_PRECISION,
@@ -155,6 +156,20 @@ def test_each_language_has_the_offset_that_flags_few_of_its_benign_messages() ->
     fine = (frame["strict"] == 0) & frame["source"].str.endswith("_written")
     rates = pd.Series(flagged[fine]).groupby(frame.loc[fine, "lang"].to_numpy()).mean()
     assert (rates <= MAX_WRITTEN_FALSE_POSITIVE_RATE + 0.003).all()
+
+
+def test_few_of_a_languages_benign_rows_that_were_read_are_flagged() -> None:
+    rows, scores = scored_rows()
+    written = rows.assign(lang="de", source="de_written", read=False)
+    tweets = pd.DataFrame({"strict": 0, "source": "de_tweets", "read": True}, index=range(400))
+    rows = pd.concat([rows.assign(lang="en", read=False), written], ignore_index=True)
+    frame = pd.concat([rows, tweets.assign(lang="de")], ignore_index=True)
+    random = np.random.default_rng(6)
+    raw = np.concatenate([scores, scores, sigmoid(random.normal(1, 2, len(tweets)))])
+    calibration = calibrate(frame, raw)
+    assert calibration.offsets["de"] > calibrate(rows, raw[: len(rows)]).offsets["de"]
+    flagged = calibration.scores(frame, raw)[len(rows) :] >= BALANCED_THRESHOLD
+    assert 0.01 < flagged.mean() <= MAX_READ_FALSE_POSITIVE_RATE_ELSEWHERE + 0.003
 
 
 def test_a_kind_is_named_from_where_it_is_sure() -> None:
