@@ -12,7 +12,7 @@ from model_build.evaluation.scores import judge_texts, scores_of
 from model_build.rows.kinds import KINDS
 from model_build.rows.reading import DataError, read
 from model_build.terminal import show
-from toxic_bot.judge.config import ModelConfig
+from toxic_bot.judge.config import MULTILINGUAL_FOLDER, ModelConfig
 from toxic_bot.judge.verdict import Verdict
 
 LIMITS = (0.5, 0.8, 0.9)
@@ -38,8 +38,10 @@ def run(model: Path, folders: list[Path], split: str) -> None:
     """
     if not folders:
         raise DataError("no labeled texts: give --data FOLDER")
-    multilingual = ModelConfig.read(model / "config.json").multilingual
-    rows = read(folders, marks=multilingual)
+    # Where both models are, the English one drops the marks itself.
+    keeps_marks = ModelConfig.read(model / "config.json").multilingual
+    keeps_marks |= (model / MULTILINGUAL_FOLDER).is_dir()
+    rows = read(folders, marks=keeps_marks)
     rows = rows[rows["read"] & (rows["split"] == split)]
     labels = rows["label"].to_numpy()
     if not 0 < labels.sum() < len(labels):
