@@ -25,7 +25,7 @@ def work(tmp_path_factory: pytest.TempPathFactory, texts: Path, tiny_bert: Path)
     """Return a work folder with rows and a trained teacher."""
     work = Work(tmp_path_factory.mktemp("distill"))
     dataset.run(work, dataset.Settings((str(texts),), templates=0, written=False))
-    longer = dataclasses.replace(TRAINING, epochs=6)
+    longer = dataclasses.replace(TRAINING, epochs=6, patience=99)
     finetuning.run(work, MINILM, checkpoint=str(tiny_bert), training=longer)
     return work
 
@@ -151,7 +151,7 @@ def test_a_student_learns_from_its_teacher_what_rows_without_a_label_are(
     validation.to_parquet(alone.step("data") / "validation.parquet", index=False)
     teacher = str(work.step("train") / MODEL)
     settings = distillation.Settings((teacher,), student=str(tiny_bert), alpha=0.9)
-    longer = dataclasses.replace(TRAINING, epochs=6)
+    longer = dataclasses.replace(TRAINING, epochs=6, patience=99)
     distillation.run(alone, MINILM, settings, training=longer)
     results = alone.record("distill")["results"]
     assert results["steps"] == 6 * -(-len(rows) // 32)
