@@ -127,6 +127,7 @@ def test_marks_reach_the_model_and_nothing_it_reads_is_unknown(model: Path, work
 
 @pytest.mark.slow
 @pytest.mark.long
+@pytest.mark.usefixtures("model")
 def test_a_trained_checkpoint_keeps_its_mean_and_scale(work: Work) -> None:
     trained = checkpoints.load(str(work.require("train", "model")), fresh_head=False)
     assert isinstance(trained.model, MeanPooledBert)
@@ -137,6 +138,7 @@ def test_a_trained_checkpoint_keeps_its_mean_and_scale(work: Work) -> None:
 
 @pytest.mark.slow
 @pytest.mark.long
+@pytest.mark.usefixtures("model")
 def test_padding_changes_no_logits(work: Work) -> None:
     trained = checkpoints.load(str(work.require("train", "model")), fresh_head=False)
     ids = torch.tensor([trained.tokenizer.encode("Du bist ein Trottel").ids])
