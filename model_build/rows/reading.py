@@ -23,6 +23,8 @@ WRITTEN = Path(__file__).with_name("written")
 WRITTEN_IN_OTHER_LANGUAGES = Path(__file__).with_name("multilingual")
 """The same in other languages, a folder a language."""
 WRITTEN_SOURCE = "workplace_written"
+_ENOUGH = 10
+"""Rows of a label without which figures are chance."""
 
 
 class DataError(ToxicBotError):
@@ -202,9 +204,13 @@ def written(rows: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def own_labels(rows: pd.DataFrame) -> NDArray[np.bool_]:
-    """Return which rows were `read_or_written`; if none was, or all have one label, return all."""
+    """Return which rows were `read_or_written`, or all if fewer than ten of either label were.
+
+    A handful would tell nothing: somebody's own data has a few texts in common with what was read.
+    """
     ours = read_or_written(rows)
-    if rows.loc[ours, "strict"].nunique() < 2:
+    strict = rows.loc[ours, "strict"]
+    if min((strict == label).sum() for label in (0, 1)) < _ENOUGH:
         return np.ones(len(rows), dtype=bool)
     return ours
 

@@ -110,7 +110,7 @@ def train_model(
         means unknown. Those from votes help to pick the best weights.
     validation
         Columns text, strict and source, and optionally read; those with labels of this project's
-        own are used to pick the best weights and to stop early, or all if there are none.
+        own are used to pick the best weights and to stop early, or all if those are few.
     training
         Hyperparameters.
     folder

@@ -41,7 +41,7 @@ UNSEEN = "you clown"
 INSULT = "shut up you stupid coward"
 PRAISE = "thanks for the release notes"
 TIMEOUT = 90.0
-QUICK = ("--no-templates", "--no-written", "--disguises", "0")
+QUICK = ("--no-templates", "--no-written", "--no-read", "--disguises", "0")
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pandas as pd
 
 from model_build.rows import read_labels
 from model_build.rows.read_labels import LABELS, text_hash
-from model_build.rows.reading import read
+from model_build.rows.reading import own_labels, read
 
 TEXT = "Whoever wrote this should find another trade."
 UNSURE = "ez"
@@ -63,3 +63,12 @@ def test_the_file_holds_hashes_labels_and_kinds_and_no_text() -> None:
     kinds = r"(?:threat|sexual|identity|insult|obscene|putdown)"
     shape = re.compile(rf"[0-9a-f]{{16}},(?:1,(?:{kinds}(?:\+{kinds})*)?|[0?],),[12]")
     assert not [line for line in lines if not shape.fullmatch(line)]
+
+
+@pytest.mark.parametrize(("rows_read", "rows_used"), [(9, 40), (10, 20)])
+def test_a_handful_of_rows_that_were_read_does_not_stand_for_all(
+    rows_read: int, rows_used: int
+) -> None:
+    rows = pd.DataFrame({"source": "talk", "strict": [0, 1] * 20, "read": False})
+    rows.loc[: 2 * rows_read - 1, "read"] = True
+    assert own_labels(rows).sum() == rows_used
