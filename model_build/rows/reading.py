@@ -23,7 +23,7 @@ WRITTEN = Path(__file__).with_name("written")
 WRITTEN_IN_OTHER_LANGUAGES = Path(__file__).with_name("multilingual")
 """The same in other languages, a folder a language."""
 WRITTEN_SOURCE = "workplace_written"
-_ENOUGH = 10
+_MIN_ROWS_PER_LABEL = 10
 """Rows of a label without which figures are chance."""
 
 
@@ -210,7 +210,7 @@ def own_labels(rows: pd.DataFrame) -> NDArray[np.bool_]:
     """
     ours = read_or_written(rows)
     strict = rows.loc[ours, "strict"]
-    if min((strict == label).sum() for label in (0, 1)) < _ENOUGH:
+    if min((strict == label).sum() for label in (0, 1)) < _MIN_ROWS_PER_LABEL:
         return np.ones(len(rows), dtype=bool)
     return ours
 
