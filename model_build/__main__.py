@@ -226,6 +226,8 @@ def _distillation_settings(
         options.rows,
         tuple(_parse_pair("--teacher-of LANG", value) for value in options.teacher_of),
         options.trust_labels,
+        options.without_kinds,
+        options.match_log_odds,
     )
 
 
@@ -254,7 +256,7 @@ def _training(profile: profiles.Profile, options: argparse.Namespace) -> profile
 def _with_options(training: profiles.Training, options: argparse.Namespace) -> profiles.Training:
     """Return hyperparameters with those replaced that the options set."""
     names = ["epochs", "batch_size", "learning_rate", "minutes", "patience"]
-    names += ["frozen_layers", "layer_dropout", "kept"]
+    names += ["frozen_layers", "layer_dropout", "kept", "kinds_weight"]
     changes = {name: getattr(options, name) for name in names}
     return dataclasses.replace(training, **{k: v for k, v in changes.items() if v is not None})
 

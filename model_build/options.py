@@ -315,6 +315,12 @@ def _add_training(command: argparse.ArgumentParser) -> None:
         "--layer-dropout", type=_fraction, metavar="RATE", help="dropout inside the layers"
     )
     command.add_argument(
+        "--kinds-weight",
+        type=_positive,
+        metavar="WEIGHT",
+        help="weight of the loss on the kinds, relative to the loss on the label (default: 0.5)",
+    )
+    command.add_argument(
         "--kept",
         type=_fraction,
         metavar="SHARE",
@@ -364,7 +370,7 @@ def _add_distillation(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="CHECKPOINT",
-        help="fine-tuned checkpoint; repeatable",
+        help="fine-tuned checkpoint, or a model folder that the bot serves; repeatable",
     )
     group.add_argument(
         "--teacher-of",
@@ -382,6 +388,13 @@ def _add_distillation(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--rows", type=int, help="maximum training rows of the distillation")
     group.add_argument(
+        "--without-kinds",
+        type=_count,
+        metavar="ROWS",
+        help="maximum training rows of which no kind of toxicity is known: kinds are told apart "
+        "among the others (default: all)",
+    )
+    group.add_argument(
         "--share",
         type=float,
         default=0.7,
@@ -391,6 +404,11 @@ def _add_distillation(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--temperature", type=float, default=2.0, help="temperature of the soft targets"
+    )
+    group.add_argument(
+        "--match-log-odds",
+        action="store_true",
+        help="hold the student to the teachers' log-odds instead of their probabilities",
     )
     group.add_argument(
         "--trust-labels",

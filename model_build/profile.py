@@ -46,6 +46,8 @@ class Training:
     minutes
         Time after which training ends, with a learning rate that has fallen by then, on a machine
         that is lent for so long; None for as long as it takes.
+    kinds_weight
+        Weight of the loss on the kinds, relative to the loss on the label.
     """
 
     learning_rate: float = field(metadata={"key": "rate"})
@@ -63,6 +65,7 @@ class Training:
     exits: bool = False
     kept: float = 0.0
     minutes: float | None = None
+    kinds_weight: float = field(default=0.5, metadata={"key": "kinds"})
 
 
 @dataclass(frozen=True, slots=True)

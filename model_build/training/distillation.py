@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from transformers import AutoModelForSequenceClassification
 
 from model_build.profile import Profile, Training
+from model_build.rows import kinds
 from model_build.rows.dataset import UNLABELED
 from model_build.rows.reading import read_or_written
 from model_build.training import checkpoint as checkpoints
@@ -51,8 +52,8 @@ class Settings:
     Parameters
     ----------
     teachers
-        Folders or hub ids of fine-tuned checkpoints; the student learns the mean of their
-        probabilities.
+        Folders or hub ids of fine-tuned checkpoints, or folders that the bot serves; the student
+        learns the mean of their probabilities.
     student
         Initial checkpoint of the student: ``every-other`` for every other layer of the first
         teacher, ``same`` for all of it, any other value for a folder or hub id; None for the
@@ -65,11 +66,16 @@ class Settings:
         Pairs of a source and the checkpoint that alone teaches its rows.
     max_rows
         Maximum number of training rows, sampled at random; None for all.
+    max_rows_without_kinds
+        Maximum number of training rows that show no kind of toxicity, or none that is known,
+        likewise: kinds are told apart among the others.
     in_language
         Pairs of a language and a checkpoint that joins the teachers on the rows in it.
     trusts_labels
         Whether a row with a label of this project's own, on which the teachers err, is learned
         from the label alone.
+    matches_log_odds
+        Whether the student is held to the teachers' log-odds instead of their probabilities.
     """
 
     teachers: tuple[str, ...]
@@ -80,6 +86,8 @@ class Settings:
     max_rows: int | None = field(default=None, metadata={"key": "rows"})
     in_language: tuple[tuple[str, str], ...] = ()
     trusts_labels: bool = field(default=False, metadata={"key": "own_labels"})
+    max_rows_without_kinds: int | None = field(default=None, metadata={"key": "without_kinds"})
+    matches_log_odds: bool = field(default=False, metadata={"key": "log_odds"})
 
 
 def run(
@@ -133,8 +141,7 @@ def run(
         rows = pd.read_parquet(train_file)
         if unlabeled_file.exists():
             rows = pd.concat([rows, pd.read_parquet(unlabeled_file)], ignore_index=True)
-        if settings.max_rows is not None:
-            rows = rows.sample(min(settings.max_rows, len(rows)), random_state=seed)
+        rows = sample(rows, settings, seed)
         student = _load_student(work, profile, settings, training, seed)
         result = train_model(
             student,
@@ -153,6 +160,29 @@ def run(
         return results | {"labels": student.labels} | as_record(result)
 
     return work.run("distill", options, inputs, action, force=force)
+
+
+def sample(rows: pd.DataFrame, settings: Settings, seed: int) -> pd.DataFrame:
+    """Return the rows to learn from, sampled at random as far as the settings limit them.
+
+    Parameters
+    ----------
+    rows
+        Columns for the kinds, if rows without kinds are limited.
+    settings
+        ``max_rows`` and ``max_rows_without_kinds``.
+    seed
+        Random seed.
+    """
+    if settings.max_rows_without_kinds is not None:
+        show_kinds = rows[list(kinds.COLUMNS)].eq(1).any(axis=1)
+        others = rows[~show_kinds]
+        count = min(settings.max_rows_without_kinds, len(others))
+        others = others.sample(count, random_state=seed)
+        rows = pd.concat([rows[show_kinds], others], ignore_index=True)
+    if settings.max_rows is not None:
+        rows = rows.sample(min(settings.max_rows, len(rows)), random_state=seed)
+    return rows
 
 
 def default_training(profile: Profile, settings: Settings) -> Training:
@@ -221,7 +251,12 @@ def compute_soft_targets(
         logger.info(
             "rows of our own on which the teachers err: %d of %d", err[ours].sum(), ours.sum()
         )
-    return SoftTargets(probabilities.astype(np.float32), alpha, settings.temperature)
+    return SoftTargets(
+        probabilities.astype(np.float32),
+        alpha,
+        settings.temperature,
+        as_log_odds=settings.matches_log_odds,
+    )
 
 
 def _toxic_probabilities(
@@ -237,7 +272,10 @@ def _toxic_probabilities(
         cached = np.load(file)
         logits, toxic = cached["logits"], cached["toxic"]
     else:
-        checkpoint = checkpoints.load(teacher, fresh_head=False)
+        is_served = served.is_served(source)
+        checkpoint = (
+            served.restore(source) if is_served else checkpoints.load(teacher, fresh_head=False)
+        )
         logits = predict_logits(checkpoint, texts, training.max_tokens)
         logits = logits[:, : len(checkpoint.labels)]
         toxic = np.array([label in checkpoint.toxic_labels for label in checkpoint.labels])

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import torch
 from numpy.typing import NDArray
+from sklearn.metrics import average_precision_score
 
 from model_build import terminal
 from model_build.metrics import mean_auc
@@ -39,6 +40,8 @@ _CPU_BATCH, _GPU_BATCH = 64, 512
 """Texts per forward pass without gradients."""
 _EXITS_WEIGHT = 0.4
 """Weight of the mean loss of the exit heads, relative to the loss of the last head."""
+_KINDS_WEIGHT = 0.1
+"""Area under the ROC curve that weights may lose for an average precision of 1, not 0."""
 _VOTES_WEIGHT = 0.02
 """Area under the ROC curve that weights may lose if they side with all votes instead of none."""
 
@@ -54,15 +57,19 @@ class Rating:
     approval
         Probability that they give to the labels of the votes, averaged over the votes; 0 without
         votes.
+    kinds
+        Average precision of the kinds among toxic validation rows, averaged over the kinds; 0
+        without kinds.
     """
 
     auc: float = 0.0
     approval: float = 0.0
+    kinds: float = 0.0
 
     @property
     def score(self) -> float:
         """What is compared. Votes are few, and no validation row tells if they were learned."""
-        return self.auc + _VOTES_WEIGHT * self.approval
+        return self.auc + _KINDS_WEIGHT * self.kinds + _VOTES_WEIGHT * self.approval
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +116,9 @@ def train_model(
         Columns text, target, weight and source, and optionally one for each kind, in which NaN
         means unknown. Those from votes help to pick the best weights.
     validation
-        Columns text, strict and source, and optionally read; those with labels of this project's
-        own are used to pick the best weights and to stop early, or all if those are few.
+        Columns text, strict and source, and optionally read and one for each kind; those with
+        labels of this project's own are used to pick the best weights and to stop early, or all
+        if those are few.
     training
         Hyperparameters.
     folder
@@ -198,7 +206,9 @@ class TrainingLoop:
         padding_id = self.model.config.pad_token_id
         texts = list(rows["text"])
         self.tokens = tokenize(checkpoint.tokenizer, texts, training.max_tokens, padding_id)
-        self.objective = Objective(checkpoint, rows, training.label_smoothing, soft_targets)
+        self.objective = Objective(
+            checkpoint, rows, training.label_smoothing, soft_targets, training.kinds_weight
+        )
         self.steps_per_epoch = math.ceil(len(rows) / training.batch_size)
         self.steps = max(1, round(training.epochs * self.steps_per_epoch))
         self.step = 0
@@ -319,6 +329,8 @@ class TrainingLoop:
     def _validate(self, loss: float) -> None:
         rating = self.processes.from_first(self._rate)
         logger.info("step %d of %d: loss %.4f, AUC %.4f", self.step, self.steps, loss, rating.auc)
+        if rating.kinds:
+            logger.info("average precision of the kinds: %.4f", rating.kinds)
         if len(self.votes):
             logger.info("probability of the labels of the votes: %.3f", rating.approval)
         if rating.score > self.best.score:
@@ -333,23 +345,35 @@ class TrainingLoop:
 
     def _rate(self) -> Rating:
         """Rate the mean weights."""
+        logits = self._predict(self.validation)
         auc = mean_auc(
             self.validation["strict"].to_numpy(int),
-            self._margins(self.validation),
+            _margins(logits),
             self.validation["source"].to_numpy(str),
         )
+        precision = self._kinds_precision(logits)
         if self.votes.empty:
-            return Rating(auc)
-        toxic = 1 / (1 + np.exp(-self._margins(self.votes)))
+            return Rating(auc, kinds=precision)
+        toxic = 1 / (1 + np.exp(-_margins(self._predict(self.votes))))
         voted = np.where(self.votes["target"] > 0.5, toxic, 1 - toxic)
-        return Rating(auc, float(np.average(voted, weights=self.votes["weight"])))
+        approval = float(np.average(voted, weights=self.votes["weight"]))
+        return Rating(auc, approval, precision)
 
-    def _margins(self, rows: pd.DataFrame) -> NDArray[np.float64]:
-        """Return the log-odds of toxic that the mean weights give."""
+    def _kinds_precision(self, logits: NDArray[np.float32]) -> float:
+        """Return the average precision of the kinds among toxic validation rows, their mean."""
+        precisions = []
+        for column, kind in enumerate(self.checkpoint.kinds, len(self.checkpoint.labels)):
+            if (name := f"kind_{kind}") in self.validation:
+                shown = self.validation[name].to_numpy(float)
+                among = (self.validation["strict"].to_numpy(int) == 1) & ~np.isnan(shown)
+                if shown[among].any():
+                    precisions.append(average_precision_score(shown[among], logits[among, column]))
+        return float(np.mean(precisions)) if precisions else 0.0
+
+    def _predict(self, rows: pd.DataFrame) -> NDArray[np.float32]:
+        """Return the logits that the mean weights give."""
         checkpoint = dataclasses.replace(self.checkpoint, model=self.average_model)
-        logits = predict_logits(checkpoint, list(rows["text"]), self.training.max_tokens)
-        margins: NDArray[np.float64] = (logits[:, 1] - logits[:, 0]).astype(np.float64)
-        return margins
+        return predict_logits(checkpoint, list(rows["text"]), self.training.max_tokens)
 
     def _components(self) -> dict[str, Any]:
         return {
@@ -392,3 +416,8 @@ class TrainingLoop:
         else:
             torch.manual_seed(self.seed + self.step * self.processes.count + self.processes.number)
         logger.info("resuming at step %d of %d", self.step, self.steps)
+
+
+def _margins(logits: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the log-odds of toxic."""
+    return (logits[:, 1] - logits[:, 0]).astype(np.float64)

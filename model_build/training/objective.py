@@ -14,8 +14,8 @@ from model_build.rows import kinds
 from model_build.training.checkpoint import Checkpoint
 from model_build.training.data_parallel import Share
 
-_KINDS_WEIGHT = 0.5
-"""Weight of the loss on the kinds, relative to the loss on the label."""
+_BENIGN_KINDS_WEIGHT = 0.1
+"""Weight of the loss on the kinds of a row that is not toxic, relative to that of a toxic one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,37 @@ class SoftTargets:
         rest. Shape (rows,).
     temperature
         Temperature at which student and teacher are compared (Hinton et al. 2015).
+    as_log_odds
+        Whether the loss is the distance of their log-odds: it holds a student where the teacher
+        is sure, too, and probabilities hardly differ (Kim et al. 2021, "Comparing
+        Kullback-Leibler divergence and mean squared error loss in knowledge distillation").
     """
 
     probabilities: NDArray[np.float32]
     alpha: NDArray[np.float32]
     temperature: float
+    as_log_odds: bool = False
+
+    def loss(self, margin: torch.Tensor, rows: list[int]) -> torch.Tensor:
+        """Return the distillation loss of each row.
+
+        Parameters
+        ----------
+        margin
+            The student's log-odds of toxic, shape (rows,).
+        rows
+            Their numbers.
+        """
+        taught = torch.from_numpy(self.probabilities[rows]).to(margin.device)
+        if self.as_log_odds:
+            log_odds = self.temperature * torch.logit(taught, eps=1e-6)
+            # Linear from a distance of 1: a few rows that are far off do not decide.
+            return functional.smooth_l1_loss(margin, log_odds, reduction="none")
+        loss = functional.binary_cross_entropy_with_logits(
+            margin / self.temperature, taught, reduction="none"
+        )
+        # The squared temperature keeps the gradients of both losses on the same scale.
+        return self.temperature * self.temperature * loss
 
 
 class Objective:
@@ -51,6 +77,8 @@ class Objective:
         Share of the label that is spread over both labels.
     soft_targets
         Soft targets to learn alongside the labels; None to learn from the labels only.
+    kinds_weight
+        Weight of the loss on the kinds, relative to the loss on the label.
     """
 
     def __init__(
@@ -59,8 +87,10 @@ class Objective:
         rows: pd.DataFrame,
         label_smoothing: float,
         soft_targets: SoftTargets | None,
+        kinds_weight: float,
     ) -> None:
         self._soft_targets = soft_targets
+        self._kinds_weight = kinds_weight
         self._labels = len(checkpoint.labels)
         spread = label_smoothing / 2
         target = rows["target"].to_numpy(np.float32) * (1 - 2 * spread) + spread
@@ -70,6 +100,10 @@ class Objective:
         if checkpoint.kinds and set(kinds.COLUMNS) <= set(rows.columns):
             columns = [f"kind_{kind}" for kind in checkpoint.kinds]
             self._kinds = torch.tensor(rows[columns].to_numpy(np.float32))
+            # Kinds are named of toxic messages only.
+            weights = np.where(rows["target"] > 0.5, 1, _BENIGN_KINDS_WEIGHT)
+            known = rows[columns].notna().to_numpy()
+            self._kinds_weights = torch.from_numpy((known * weights[:, None]).astype(np.float32))
 
     def loss(self, logits: torch.Tensor, share: Share, indices: list[int]) -> torch.Tensor:
         """Return the loss of a share; its mean over the processes is that of the batch.
@@ -93,28 +127,19 @@ class Objective:
         if self._soft_targets is None:
             total = self._weights[indices].sum().to(device)
             return share.factor * (label_loss * weights).sum() / total + kinds_loss
-        temperature = self._soft_targets.temperature
-        distillation_loss = functional.binary_cross_entropy_with_logits(
-            margin / temperature,
-            torch.from_numpy(self._soft_targets.probabilities[share.rows]).to(device),
-            reduction="none",
-        )
+        taught_loss = self._soft_targets.loss(margin, share.rows)
         alpha = torch.from_numpy(self._soft_targets.alpha[share.rows]).to(device)
-        # The squared temperature keeps the gradients of both losses on the same scale.
-        losses = (
-            alpha * temperature * temperature * distillation_loss
-            + (1 - alpha) * label_loss * weights
-        )
+        losses = alpha * taught_loss + (1 - alpha) * label_loss * weights
         return share.factor * losses.sum() / len(indices) + kinds_loss
 
     def _kinds_loss(self, logits: torch.Tensor, share: Share, indices: list[int]) -> torch.Tensor:
-        """Return the mean loss over the kinds that are known."""
+        """Return the weighted mean loss over the kinds that are known."""
         if self._kinds is None:
             return logits.new_zeros(())
         shown = self._kinds[share.rows].to(logits.device)
-        known = ~shown.isnan()
-        total = (~self._kinds[indices].isnan()).sum().clamp(min=1).to(logits.device)
+        weights = self._kinds_weights[share.rows].to(logits.device)
+        total = self._kinds_weights[indices].sum().clamp(min=1).to(logits.device)
         losses = functional.binary_cross_entropy_with_logits(
             logits[:, self._labels :], shown.nan_to_num(), reduction="none"
         )
-        return _KINDS_WEIGHT * share.factor * (losses * known).sum() / total
+        return self._kinds_weight * share.factor * (losses * weights).sum() / total

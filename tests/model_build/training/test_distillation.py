@@ -9,10 +9,12 @@ import pytest
 
 pytest.importorskip("torch", reason="the pipeline needs the 'build' dependencies")
 
+import numpy as np
 import pandas as pd
 
 from model_build.profile import MINILM, Training
 from model_build.rows import dataset
+from model_build.rows.kinds import COLUMNS
 from model_build.training import averaging, checkpoint, distillation, finetuning
 from model_build.training.loop import predict_logits
 from model_build.work import MODEL, StepError, Work
@@ -73,6 +75,18 @@ def test_a_model_that_teaches_itself_stays_close_to_what_it_was(work: Work) -> N
     results = work.record("distill")["results"]
     assert results["steps"] == 2 * 64 / 32
     assert results["earlier"][0]["step"] == "train"
+
+
+def test_rows_that_show_no_kind_can_be_few() -> None:
+    rows = pd.DataFrame({"text": [str(number) for number in range(40)]})
+    rows = rows.assign(**dict.fromkeys(COLUMNS, np.nan))
+    rows.loc[:9, "kind_threat"] = 1.0
+    rows.loc[10:19, "kind_threat"] = 0.0
+    settings = distillation.Settings(("teacher",), max_rows_without_kinds=8)
+    few = distillation.sample(rows, settings, seed=1)
+    assert few["kind_threat"].eq(1).sum() == 10
+    assert len(few) == 18
+    assert len(distillation.sample(rows, distillation.Settings(("teacher",)), seed=1)) == 40
 
 
 @pytest.mark.slow

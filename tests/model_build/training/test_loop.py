@@ -201,6 +201,11 @@ def test_votes_tip_the_scales_between_weights_but_cost_little_of_the_held_out_ro
     assert Rating(0.95, approval=1.0).score < Rating(0.98, approval=0.0).score
 
 
+def test_better_kinds_tip_the_scales_between_weights_but_not_against_better_verdicts() -> None:
+    assert Rating(0.95, kinds=0.9).score > Rating(0.951, kinds=0.8).score
+    assert Rating(0.95, kinds=0.9).score < Rating(0.97, kinds=0.8).score
+
+
 def test_approval_is_the_probability_of_what_people_voted_for(
     tmp_path: Path, rows: tuple[pd.DataFrame, pd.DataFrame], tiny_bert: Path
 ) -> None:
