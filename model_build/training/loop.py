@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 import torch
 from numpy.typing import NDArray
-from sklearn.metrics import average_precision_score
 
 from model_build import terminal
 from model_build.metrics import mean_auc
@@ -30,6 +29,7 @@ from model_build.training.data_parallel import ALONE, Processes
 from model_build.training.layers import freeze, parameter_groups
 from model_build.training.objective import Objective, SoftTargets
 from model_build.training.precision import Precision
+from model_build.training.rating import Rating, kinds_precision
 from model_build.work import StepError
 
 logger = logging.getLogger(__name__)
@@ -40,36 +40,6 @@ _CPU_BATCH, _GPU_BATCH = 64, 512
 """Texts per forward pass without gradients."""
 _EXITS_WEIGHT = 0.4
 """Weight of the mean loss of the exit heads, relative to the loss of the last head."""
-_KINDS_WEIGHT = 0.1
-"""Area under the ROC curve that weights may lose for an average precision of 1, not 0."""
-_VOTES_WEIGHT = 0.02
-"""Area under the ROC curve that weights may lose if they side with all votes instead of none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rating:
-    """How good weights are, to pick the best.
-
-    Parameters
-    ----------
-    auc
-        Area under the ROC curve on validation rows, averaged over their sources.
-    approval
-        Probability that they give to the labels of the votes, averaged over the votes; 0 without
-        votes.
-    kinds
-        Average precision of the kinds among toxic validation rows, averaged over the kinds; 0
-        without kinds.
-    """
-
-    auc: float = 0.0
-    approval: float = 0.0
-    kinds: float = 0.0
-
-    @property
-    def score(self) -> float:
-        """What is compared. Votes are few, and no validation row tells if they were learned."""
-        return self.auc + _KINDS_WEIGHT * self.kinds + _VOTES_WEIGHT * self.approval
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,24 +321,13 @@ class TrainingLoop:
             _margins(logits),
             self.validation["source"].to_numpy(str),
         )
-        precision = self._kinds_precision(logits)
+        precision = kinds_precision(self.checkpoint, self.validation, logits)
         if self.votes.empty:
             return Rating(auc, kinds=precision)
         toxic = 1 / (1 + np.exp(-_margins(self._predict(self.votes))))
         voted = np.where(self.votes["target"] > 0.5, toxic, 1 - toxic)
         approval = float(np.average(voted, weights=self.votes["weight"]))
         return Rating(auc, approval, precision)
-
-    def _kinds_precision(self, logits: NDArray[np.float32]) -> float:
-        """Return the average precision of the kinds among toxic validation rows, their mean."""
-        precisions = []
-        for column, kind in enumerate(self.checkpoint.kinds, len(self.checkpoint.labels)):
-            if (name := f"kind_{kind}") in self.validation:
-                shown = self.validation[name].to_numpy(float)
-                among = (self.validation["strict"].to_numpy(int) == 1) & ~np.isnan(shown)
-                if shown[among].any():
-                    precisions.append(average_precision_score(shown[among], logits[among, column]))
-        return float(np.mean(precisions)) if precisions else 0.0
 
     def _predict(self, rows: pd.DataFrame) -> NDArray[np.float32]:
         """Return the logits that the mean weights give."""

@@ -22,8 +22,9 @@ from model_build.rows.ballots import FEEDBACK
 from model_build.training import checkpoint as checkpoints
 from model_build.training import loop as loops
 from model_build.training.checkpoint import Checkpoint
-from model_build.training.loop import Rating, TrainingLoop, train_model
+from model_build.training.loop import TrainingLoop, train_model
 from model_build.training.precision import Precision
+from model_build.training.rating import Rating
 from model_build.work import Work
 
 TRAINING = Training(learning_rate=3e-3, layer_decay=1.0, epochs=2, batch_size=32, max_tokens=32)
@@ -193,17 +194,6 @@ def test_the_best_weights_are_picked_by_labels_of_our_own_where_there_are_any(
     both = pd.concat([read, foreign], ignore_index=True)
     result = train_model(_load(tiny_bert), train, both, brief, tmp_path, seed=SEED)
     assert result.auc > 0.7
-
-
-def test_votes_tip_the_scales_between_weights_but_cost_little_of_the_held_out_rows() -> None:
-    assert Rating(0.95, approval=0.9).score > Rating(0.95, approval=0.1).score
-    assert Rating(0.95, approval=1.0).score > Rating(0.96, approval=0.0).score
-    assert Rating(0.95, approval=1.0).score < Rating(0.98, approval=0.0).score
-
-
-def test_better_kinds_tip_the_scales_between_weights_but_not_against_better_verdicts() -> None:
-    assert Rating(0.95, kinds=0.9).score > Rating(0.951, kinds=0.8).score
-    assert Rating(0.95, kinds=0.9).score < Rating(0.97, kinds=0.8).score
 
 
 def test_approval_is_the_probability_of_what_people_voted_for(
