@@ -173,9 +173,17 @@ def sample(rows: pd.DataFrame, settings: Settings, seed: int) -> pd.DataFrame:
         ``max_rows`` and ``max_rows_without_kinds``.
     seed
         Random seed.
+
+    Raises
+    ------
+    StepError
+        When rows without kinds are limited, and there are no others.
     """
     if settings.max_rows_without_kinds is not None:
-        show_kinds = rows[list(kinds.COLUMNS)].eq(1).any(axis=1)
+        known = [column for column in kinds.COLUMNS if column in rows]
+        show_kinds = rows[known].eq(1).any(axis=1)
+        if not show_kinds.any():
+            raise StepError("no training row shows a kind of toxicity: leave out --without-kinds")
         others = rows[~show_kinds]
         count = min(settings.max_rows_without_kinds, len(others))
         others = others.sample(count, random_state=seed)

@@ -89,6 +89,16 @@ def test_rows_that_show_no_kind_can_be_few() -> None:
     assert len(distillation.sample(rows, distillation.Settings(("teacher",)), seed=1)) == 40
 
 
+@pytest.mark.parametrize("columns", [(), COLUMNS])
+def test_rows_without_kinds_cannot_be_few_where_there_are_no_others(
+    columns: tuple[str, ...],
+) -> None:
+    rows = pd.DataFrame({"text": ["a", "b"]}).assign(**dict.fromkeys(columns, 0.0))
+    settings = distillation.Settings(("teacher",), max_rows_without_kinds=1)
+    with pytest.raises(StepError, match="leave out --without-kinds"):
+        distillation.sample(rows, settings, seed=1)
+
+
 @pytest.mark.slow
 def test_a_specialist_alone_teaches_the_rows_of_its_source(work: Work) -> None:
     teacher, specialist = str(work.step("train") / MODEL), str(work.folder / "specialist")
