@@ -13,8 +13,15 @@ RUNTIME = b"awslambdaric"
 _LOOKS = 5
 
 
-def kill_caller(port: int) -> bool:
-    """Kill the function whose end of a connection has this port.
+def kill_caller(port: int, server: int) -> bool:
+    """Kill the function at the other end of a connection.
+
+    Parameters
+    ----------
+    port
+        Port of its end. Connections to other servers may have the same.
+    server
+        Port of the end that is asked.
 
     Returns
     -------
@@ -22,7 +29,7 @@ def kill_caller(port: int) -> bool:
         Whether a function was killed; nothing but a function's process ever is.
     """
     # A list that the kernel writes while connections come and go may lack one that stays.
-    return any(_kill_owner(f"socket:[{_inode(port)}]") for _ in range(_LOOKS))
+    return any(_kill_owner(f"socket:[{_inode(port, server)}]") for _ in range(_LOOKS))
 
 
 def _kill_owner(socket: str) -> bool:
@@ -42,11 +49,12 @@ def _files(process: Path) -> Iterator[str]:
                 yield str(file.readlink())
 
 
-def _inode(port: int) -> str:
-    """Return the inode of the connected socket with a local port."""
+def _inode(port: int, server: int) -> str:
+    """Return the inode of the socket with a local port that is connected to a server's."""
     for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
         fields = line.split()
-        if fields[1].endswith(f":{port:04X}") and fields[9] != "0":
+        ends = fields[1].rpartition(":")[2], fields[2].rpartition(":")[2]
+        if ends == (f"{port:04X}", f"{server:04X}") and fields[9] != "0":
             return fields[9]
     return ""
 

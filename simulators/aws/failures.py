@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 import time
 from collections import Counter
@@ -13,6 +14,7 @@ from typing import Any
 
 from simulators.aws.callers import kill_caller
 
+logger = logging.getLogger(__name__)
 SLOW = 4.0
 """Seconds by which a slow call is delayed: longer than the functions wait."""
 
@@ -101,12 +103,12 @@ class FaultyApplication:
         if fault is AwsFault.SLOW:
             time.sleep(SLOW)
         if fault is AwsFault.KILLED_BEFORE:
-            kill_caller(int(environment["REMOTE_PORT"]))
+            _kill_caller(environment)
             return _error(start_response, "503 Service Unavailable", "ServiceUnavailable")
         if fault in (AwsFault.LOST, AwsFault.KILLED_AFTER):
             b"".join(self._application(environment, lambda *_: None))
             if fault is AwsFault.KILLED_AFTER:
-                kill_caller(int(environment["REMOTE_PORT"]))
+                _kill_caller(environment)
             return _error(start_response, "500 Internal Server Error", "InternalFailure")
         return self._application(environment, start_response)
 
@@ -119,6 +121,12 @@ class FaultyApplication:
                 return None
             self._played.append(planned)
             return planned.fault
+
+
+def _kill_caller(environment: dict[str, Any]) -> None:
+    ports = int(environment["REMOTE_PORT"]), int(environment["SERVER_PORT"])
+    if not kill_caller(*ports):
+        logger.warning("no function calls from port %d: its fault kills nobody", ports[0])
 
 
 def _access_key(authorization: str) -> str:
