@@ -391,8 +391,8 @@ def _add_distillation(command: argparse.ArgumentParser) -> None:
         "--without-kinds",
         type=_count,
         metavar="ROWS",
-        help="maximum training rows of which no kind of toxicity is known: kinds are told apart "
-        "among the others (default: all)",
+        help="maximum training rows that show no kind of toxicity: kinds are told apart among the "
+        "others (default: all)",
     )
     group.add_argument(
         "--share",

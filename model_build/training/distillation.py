@@ -154,8 +154,9 @@ def run(
         )
         checkpoints.save(student, folder / MODEL)
         results: dict[str, Any] = {"checkpoint": profile.checkpoint, "earlier": []}
-        if settings.student and served.is_served(Path(settings.student)):
-            results |= served.provenance(Path(settings.student))
+        initial_folder = settings.teachers[0] if settings.student == SAME else settings.student
+        if initial_folder and served.is_served(Path(initial_folder)):
+            results |= served.provenance(Path(initial_folder))
         results["earlier"] += [one for one in lineage(folders) if one not in results["earlier"]]
         return results | {"labels": student.labels} | as_record(result)
 
@@ -280,10 +281,7 @@ def _toxic_probabilities(
         cached = np.load(file)
         logits, toxic = cached["logits"], cached["toxic"]
     else:
-        is_served = served.is_served(source)
-        checkpoint = (
-            served.restore(source) if is_served else checkpoints.load(teacher, fresh_head=False)
-        )
+        checkpoint = _load_teacher(teacher)
         logits = predict_logits(checkpoint, texts, training.max_tokens)
         logits = logits[:, : len(checkpoint.labels)]
         toxic = np.array([label in checkpoint.toxic_labels for label in checkpoint.labels])
@@ -292,13 +290,19 @@ def _toxic_probabilities(
     return probabilities
 
 
+def _load_teacher(name: str) -> Checkpoint:
+    if served.is_served(Path(name)):
+        return served.restore(Path(name))
+    return checkpoints.load(name, fresh_head=False)
+
+
 def _load_student(
     work: Work, profile: Profile, settings: Settings, training: Training, seed: int
 ) -> Checkpoint:
     if settings.student == SAME:
-        return checkpoints.load(settings.teachers[0], fresh_head=False)
+        return _load_teacher(settings.teachers[0])
     if settings.student == EVERY_OTHER:
-        return every_other_layer(checkpoints.load(settings.teachers[0], fresh_head=False))
+        return every_other_layer(_load_teacher(settings.teachers[0]))
     name = encoder_folder(settings.student or profile.checkpoint, work)
     return initial(name, work, profile, training, seed)
 

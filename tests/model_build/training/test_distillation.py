@@ -77,6 +77,20 @@ def test_a_model_that_teaches_itself_stays_close_to_what_it_was(work: Work) -> N
     assert results["earlier"][0]["step"] == "train"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("student", [distillation.SAME, distillation.EVERY_OTHER])
+def test_a_folder_that_the_bot_serves_can_teach(
+    work: Work, built: tuple[Work, Path], student: str
+) -> None:
+    _, folder = built
+    settings = distillation.Settings((str(folder),), student=student)
+    brief = dataclasses.replace(TRAINING, epochs=0.2)
+    distillation.run(work, MINILM, settings, training=brief, force=True)
+    results = work.record("distill")["results"]
+    assert results["steps"] > 0
+    assert (results["checkpoint"] == MINILM.checkpoint) == (student != distillation.SAME)
+
+
 def test_rows_that_show_no_kind_can_be_few() -> None:
     rows = pd.DataFrame({"text": [str(number) for number in range(40)]})
     rows = rows.assign(**dict.fromkeys(COLUMNS, np.nan))
