@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
@@ -40,15 +41,15 @@ MAX_WRITTEN_FALSE_POSITIVE_RATE = 0.06
 abuse."""
 MAX_READ_FALSE_POSITIVE_RATE = 0.033
 """The same for the benign English rows that were read, of whatever source."""
-MAX_READ_FALSE_POSITIVE_RATE_ELSEWHERE = 0.05
+MAX_READ_FALSE_POSITIVE_RATE_ELSEWHERE = 0.045
 """The same in each other language of which enough were read, where more of the abuse is missed."""
 MIN_PRECISION = {0.8: 0.93, 0.9: 0.97}
 """What share of the rows that score so or more is toxic, at least."""
 MIN_REACHED = 0.1
 """What share of the toxic rows scores 0.9 or more, at least: a limit there has to find something,
 and of a handful of rows, all may be toxic by chance."""
-STANDARD_ERRORS = 1.0
-"""How many are deducted from that share of validation rows, for it is chosen on these very rows."""
+CONFIDENCE = 0.95
+"""How likely these shares hold for rows that they were not chosen on, at least."""
 MIN_KIND_PRECISION = 0.9
 MIN_THREAT_PRECISION = 0.85
 """The worst kind should not go unnamed, at the price of a few more mistakes."""
@@ -56,17 +57,17 @@ OBJECTIVE = (
     "*balanced*: the best macro-F1 on the rows that were read or written for this project,\n"
     f"  with at most {MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows,\n"
     f"  {MAX_READ_FALSE_POSITIVE_RATE:.1%} on the benign English rows that were read, "
-    f"{MAX_READ_FALSE_POSITIVE_RATE_ELSEWHERE:.0%} on those in another\n"
+    f"{MAX_READ_FALSE_POSITIVE_RATE_ELSEWHERE:.1%} on those in another\n"
     "  language of which enough were read,\n"
     f"  and {MAX_WRITTEN_FALSE_POSITIVE_RATE:.0%} on the benign messages written for it in each "
     "language,\n  which are made to look like abuse\n"
     f"- *cautious*: at most {MAX_CAUTIOUS_FALSE_POSITIVE_RATE:.1%} of the benign workplace rows\n"
     f"- *sensitive*: at most {MAX_SENSITIVE_FALSE_POSITIVE_RATE:.1%} of the benign workplace rows\n"
     "- the temperature: of the rows that were read and score 0.8 or more, at least 93% are\n"
-    "  toxic, of those that score 0.9 or more, at least 97%, a standard error deducted, or as\n"
-    f"  nearly as it can be where {MIN_REACHED:.0%} of the toxic rows score 0.9 or more\n"
+    f"  toxic, of those that score 0.9 or more, at least 97%, with {CONFIDENCE:.0%} confidence,\n"
+    f"  or as nearly as it can be where {MIN_REACHED:.0%} of the toxic rows score 0.9 or more\n"
     f"- a kind is named where at least {MIN_KIND_PRECISION:.0%} of what is named so shows it,\n"
-    f"  a threat where {MIN_THREAT_PRECISION:.0%} does, a standard error deducted"
+    f"  a threat where {MIN_THREAT_PRECISION:.0%} does, with {CONFIDENCE:.0%} confidence"
 )
 BALANCED_THRESHOLD = 0.5
 """By definition: the offset makes it so."""
@@ -122,7 +123,8 @@ class Calibration:
     offsets
         The same for each language, by ISO 639 code, if there are several.
     temperature
-        The smallest with which high scores are as sure as `MIN_PRECISION` asks.
+        The smallest with which high scores are as sure as `MIN_PRECISION` asks, in other languages
+        than English if there are several.
     cautious, sensitive
         Thresholds of these operating points.
     curve
@@ -184,7 +186,10 @@ def calibrate(rows: pd.DataFrame, scores: NDArray[np.float64]) -> Calibration:
                 prior=offset,
             )
     centered = margins - np.array([offsets.get(language, offset) for language in languages])
-    told = world if min((world & (labels == label)).sum() for label in (0, 1)) else ours
+    told = world if _has_both(labels[world]) else ours
+    # A model that reads several languages seldom judges English alone: see `second_opinion`.
+    elsewhere = told & (languages != _ENGLISH)
+    told = elsewhere if offsets and _has_both(labels[elsewhere]) else told
     temperature = _lowest_temperature(centered[told], labels[told])
     calibrated = sigmoid(centered / temperature)
 
@@ -250,6 +255,10 @@ def made_alike(rows: pd.DataFrame) -> NDArray[np.bool_]:
     kinds is right, they do not tell.
     """
     return np.asarray(written(rows) & (rows["strict"] == 0).to_numpy(bool))
+
+
+def _has_both(labels: NDArray[np.int_]) -> bool:
+    return len(np.unique(labels)) == 2
 
 
 def _balanced(
@@ -323,8 +332,8 @@ def kind_thresholds(
 
     It is the lowest from which on `MIN_KIND_PRECISION` of what is named shows the kind, or
     `MIN_THREAT_PRECISION` a threat, among the rows that were read as well as among all: in written
-    ones, kinds are plainer. Where too few read rows are named to tell, all rows decide. A standard
-    error is deducted from both shares, for the probability is chosen on these very rows. A kind
+    ones, kinds are plainer. Where too few read rows are named to tell, all rows decide. Both shares
+    have to be so high with `CONFIDENCE`, for the probability is chosen on these very rows. A kind
     with no such probability is never named.
 
     Parameters
@@ -382,7 +391,7 @@ def sigmoid(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _lower_bound(hits: NDArray[np.int_] | NDArray[np.bool_]) -> float:
-    """Return the lower end of Wilson's interval of a share, `STANDARD_ERRORS` wide on each side.
+    """Return what a share is at least, with `CONFIDENCE`: the lower end of Wilson's interval.
 
     Parameters
     ----------
@@ -393,7 +402,7 @@ def _lower_bound(hits: NDArray[np.int_] | NDArray[np.bool_]) -> float:
     ----------
     E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
     """
-    rows, z = len(hits), STANDARD_ERRORS
+    rows, z = len(hits), NormalDist().inv_cdf(CONFIDENCE)
     share = float(hits.mean())
     spread = z * np.sqrt(share * (1 - share) / rows + (z / (2 * rows)) ** 2)
     return float((share + z**2 / (2 * rows) - spread) / (1 + z**2 / rows))

@@ -12,9 +12,17 @@ from hypothesis import strategies as st
 
 from simulators.samples import SAMPLES
 from toxic_bot.judge.classifier import Classifier, load
-from toxic_bot.judge.config import EMBEDDED_MODEL, ModelConfig
+from toxic_bot.judge.config import EMBEDDED_MODEL, ModelConfig, OperatingPoint
 from toxic_bot.judge.postprocessing import Postprocessor
-from toxic_bot.judge.verdict import LESSER, MAX_NAMED, SEVERITY, Status, Verdict, worst_first
+from toxic_bot.judge.verdict import (
+    LESSER,
+    MAX_NAMED,
+    SEVERITY,
+    SURE_FROM,
+    Status,
+    Verdict,
+    worst_first,
+)
 from toxic_bot.slack.answers.posts import describe_kinds
 from toxic_bot.slack.i18n.english import ENGLISH
 
@@ -100,6 +108,25 @@ def test_two_models_together_call_no_likely_threat_an_insult(
     verdict = classifier.classify(text)
     assert verdict.toxic
     assert verdict.kinds[:1] in ((), ("threat",))
+
+
+@pytest.mark.parametrize("text", ["kys", "please kys", "just kys", "k y s"])
+def test_a_sure_threat_is_toxic_however_short(classifier: Classifier, text: str) -> None:
+    verdict = classifier.classify(text)
+    assert verdict.toxic
+    assert verdict.kinds == ("threat",)
+
+
+@given(st.floats(-20, 0), st.floats(0.001, 0.999))
+def test_a_sure_threat_is_toxic_at_the_balanced_threshold_and_not_above(
+    log_odds: float, probability: float
+) -> None:
+    toxic = [log_odds if label in CONFIG.toxic_labels else 0.0 for label in CONFIG.labels]
+    kinds = [np.log(probability / (1 - probability)) if k == "threat" else -9.0 for k in KINDS]
+    logits = np.array([toxic + kinds], np.float32)
+    verdict = Postprocessor(CONFIG).verdict(logits)
+    assert verdict.toxic == (verdict.probabilities["threat"] >= SURE_FROM["threat"])
+    assert not Postprocessor(CONFIG, OperatingPoint.CAUTIOUS).verdict(logits).toxic
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import numpy as np
 
 from toxic_bot.judge.config import ModelConfig, OperatingPoint
 from toxic_bot.judge.language import ENGLISH
-from toxic_bot.judge.verdict import Status, Verdict, not_played_down
+from toxic_bot.judge.verdict import SURE_FROM, Status, Verdict, not_played_down
 from toxic_bot.judge.windows import passage
 
 if TYPE_CHECKING:
@@ -65,9 +65,9 @@ class Postprocessor:
         """
         scores = self._scores(logits, self.config.offsets.get(language, self.config.offset))
         worst = int(scores.argmax())
-        score = float(scores[worst])
-        toxic = score >= self.threshold
         probabilities = self._kinds(logits[worst])
+        score = self._settled(float(scores[worst]), probabilities)
+        toxic = score >= self.threshold
         shown = self._named(probabilities) if toxic else ()
         place = passage(windows[worst]) if windows else (0, 0)
         return Verdict(
@@ -104,11 +104,12 @@ class Postprocessor:
             for one in (first, second)
         )
         mean = (1 - opinion.weight) * own + opinion.weight * other
-        score = float(_sigmoid((mean[0] - opinion.offset) / opinion.temperature))
         probabilities = {
             **first.probabilities,
             **dict(zip(known, map(float, _sigmoid(mean[1:])), strict=True)),
         }
+        score = float(_sigmoid((mean[0] - opinion.offset) / opinion.temperature))
+        score = self._settled(score, probabilities)
         toxic = score >= self.threshold
         return replace(
             first,
@@ -127,6 +128,11 @@ class Postprocessor:
         values = 1 / (1 + np.exp(-logits[len(self.config.labels) :].astype(np.float64)))
         names = [kind.name for kind in self.config.kinds]
         return dict(zip(names, map(float, values), strict=True))
+
+    def _settled(self, score: float, probabilities: Mapping[str, float]) -> float:
+        """Return a score, raised to the balanced threshold where a kind alone is sure enough."""
+        is_sure = any(probabilities.get(kind, 0) >= least for kind, least in SURE_FROM.items())
+        return max(score, self.config.thresholds[OperatingPoint.BALANCED]) if is_sure else score
 
     def _named(self, probabilities: Mapping[str, float]) -> tuple[str, ...]:
         sure = [k.name for k in self.config.kinds if probabilities[k.name] >= k.threshold]

@@ -13,6 +13,10 @@ LIKELY_FROM = {"threat": 0.3, "sexual": 0.3}
 """The worst kinds, and the probability from which a toxic text may well show them. To name them
 in public takes more: moderators look for themselves, and one that nobody sees is worse."""
 
+SURE_FROM = {"threat": 0.97}
+"""The probability from which a text is toxic for showing this kind, however it scores. "kys" by
+itself is a threat, and too short for its score to tell."""
+
 LESSER = frozenset({"obscene", "insult", "putdown"})
 """The kinds whose names would play a threat or sexual harassment down."""
 
