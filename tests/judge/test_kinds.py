@@ -129,6 +129,16 @@ def test_a_sure_threat_is_toxic_at_the_balanced_threshold_and_not_above(
     assert not Postprocessor(CONFIG, OperatingPoint.CAUTIOUS).verdict(logits).toxic
 
 
+def test_a_sure_threat_in_any_window_of_a_long_text_is_toxic() -> None:
+    harmless = [-1.0 if label in CONFIG.toxic_labels else 0.0 for label in CONFIG.labels]
+    threatening = [-5.0 if label in CONFIG.toxic_labels else 0.0 for label in CONFIG.labels]
+    kinds = [5.0 if kind == "threat" else -9.0 for kind in KINDS]
+    logits = np.array([harmless + [-9.0] * len(KINDS), threatening + kinds], np.float32)
+    verdict = Postprocessor(CONFIG).verdict(logits)
+    assert verdict.toxic
+    assert verdict.kinds == ("threat",)
+
+
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [

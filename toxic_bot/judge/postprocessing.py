@@ -64,9 +64,10 @@ class Postprocessor:
             What the text is written in.
         """
         scores = self._scores(logits, self.config.offsets.get(language, self.config.offset))
-        worst = int(scores.argmax())
-        probabilities = self._kinds(logits[worst])
-        score = self._settled(float(scores[worst]), probabilities)
+        kinds = [self._kinds(of_window) for of_window in logits]
+        settled = [self._settled(*pair) for pair in zip(scores.tolist(), kinds, strict=True)]
+        worst = int(np.argmax(settled))
+        score, probabilities = settled[worst], kinds[worst]
         toxic = score >= self.threshold
         shown = self._named(probabilities) if toxic else ()
         place = passage(windows[worst]) if windows else (0, 0)
