@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from toxic_bot.judge.verdict import SURE_FROM
+
 SOURCES = Path(__file__).parents[1] / "rows" / "sources.json"
 _COLUMNS = ("rows", "toxic", "macro-F1", "AUC", "precision", "recall", "false positives")
 _BAR = 20
@@ -32,6 +34,7 @@ to run it, including the checksums of its files.
 | Threshold | balanced {balanced}, cautious {cautious}, sensitive {sensitive} |
 | Score | sigmoid of (log-odds of toxic - {offset}) / {temperature}{offsets} |
 | Second opinion | {second_opinion} |
+| Sure kinds | {sure} |
 | Early exit | {exits} |
 | Long texts | split into windows of {window} tokens, overlap {overlap}; the highest score counts |
 
@@ -132,6 +135,7 @@ def write(path: Path, config: dict[str, Any]) -> None:
             offset=config["offset"],
             temperature=config["temperature"],
             second_opinion=_second_opinion(config.get("second_opinion")),
+            sure=_sure_kinds(config),
             exits=_exits(config.get("exits", ())),
             window=config["window"]["tokens"],
             overlap=config["window"]["overlap"],
@@ -159,8 +163,10 @@ def _earlier_training(provenance: dict[str, Any]) -> str:
         return f"; distilled; earlier trainings, of teachers too: {trainings}"
     steps = ", ".join(f"{run['steps']}" for run in runs)
     averages = sum(run["step"] == "average" for run in earlier)
+    averages += provenance["made_from"] == "average"
     averaged = f"; weight averages: {averages}" if averages else ""
-    continued = f"; continued from {provenance['continued_from']}"
+    parent = provenance["continued_from"]
+    continued = f"; continued from {parent}" if parent else ""
     return f"{continued}; earlier training runs: {steps} steps{averaged}"
 
 
@@ -169,6 +175,15 @@ def _exits(exits: Sequence[dict[str, float]]) -> str:
         return "none"
     limits = " or ".join(f"below {e['limit']} after layer {e['layer']}" for e in exits)
     return f"a text whose log-odds of toxic are {limits} is not toxic, and leaves there"
+
+
+def _sure_kinds(config: dict[str, Any]) -> str:
+    known = {kind["name"] for kind in config["kinds"]}
+    sure = [f"{kind} with {least:.0%}" for kind, least in SURE_FROM.items() if kind in known]
+    if not sure:
+        return "none"
+    balanced = config["thresholds"]["balanced"]
+    return f"a text that shows one scores {balanced} at least: {', '.join(sure)}"
 
 
 def _second_opinion(opinion: dict[str, float] | None) -> str:

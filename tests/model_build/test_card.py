@@ -9,7 +9,7 @@ pytest.importorskip("pandas", reason="the pipeline needs the 'build' dependencie
 import numpy as np
 import pandas as pd
 
-from model_build.package.card import _score_bars
+from model_build.package.card import _earlier_training, _score_bars, _sure_kinds
 from model_build.package.folder import toxic_by_score
 
 
@@ -32,3 +32,16 @@ def test_only_rows_that_were_read_tell_what_a_score_means() -> None:
 
 def test_without_rows_that_were_read_the_card_says_so() -> None:
     assert "no test rows" in _score_bars([])
+
+
+def test_the_card_of_a_model_names_the_kinds_that_outweigh_its_score() -> None:
+    config = {"kinds": [{"name": "threat"}, {"name": "insult"}], "thresholds": {"balanced": 0.5}}
+    assert _sure_kinds(config) == "a text that shows one scores 0.5 at least: threat with 97%"
+    assert _sure_kinds(config | {"kinds": []}) == "none"
+
+
+def test_the_card_of_an_average_counts_it_and_names_no_single_parent() -> None:
+    runs = [{"step": "distill", "steps": 1684}, {"step": "distill", "steps": 1766}]
+    provenance = {"earlier_training": runs, "made_from": "average", "continued_from": None}
+    told = _earlier_training(provenance)
+    assert told == "; earlier training runs: 1684, 1766 steps; weight averages: 1"
