@@ -57,9 +57,9 @@ Of the test rows that were read and score so, the share that is toxic:
 
 Metrics of the int8 graph, run as the bot runs it, at the threshold above. The rows are those of the
 test split that were read one by one, or written, by this project's definition of toxic. A dash
-means that all rows of the source have the same label.
+means that all rows have the same label.
 
-{evaluation}
+{by_language}{evaluation}
 
 ### Kinds
 
@@ -143,7 +143,8 @@ def write(path: Path, config: dict[str, Any]) -> None:
             curve=_curve(metrics.get("curve", ())),
             meaning=_score_bars(metrics.get("scores", ())),
             kind_evaluation=_kinds(metrics.get("kinds", {})),
-            evaluation=_evaluation(metrics.get("test", {})),
+            by_language=_by_language(metrics.get("languages", {})),
+            evaluation=_evaluation("source", metrics.get("test", {})),
             templates=_count(templates),
             sources=_sources(rows),
         ),
@@ -245,13 +246,17 @@ def _kinds(table: dict[str, dict[str, float]]) -> str:
     return "\n".join(lines)
 
 
-def _evaluation(table: dict[str, dict[str, float]]) -> str:
+def _by_language(table: dict[str, dict[str, float]]) -> str:
+    return _evaluation("language", table) + "\n\n" if len(table) > 1 else ""
+
+
+def _evaluation(what: str, table: dict[str, dict[str, float]]) -> str:
     if not table:
         return "Not evaluated: there were no test rows."
-    lines = ["| source | " + " | ".join(_COLUMNS) + " |", "|---" * (len(_COLUMNS) + 1) + "|"]
-    for source, row in table.items():
+    lines = [f"| {what} | " + " | ".join(_COLUMNS) + " |", "|---" * (len(_COLUMNS) + 1) + "|"]
+    for name, row in table.items():
         cells = ["-" if row.get(c) is None else str(row[c]) for c in _COLUMNS]
-        lines.append(f"| {source} | " + " | ".join(cells) + " |")
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
 

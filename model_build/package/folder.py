@@ -218,8 +218,10 @@ def measured(folder: Path, rows: pd.DataFrame) -> dict[str, Any]:
     """Return the metrics of a model folder on rows with labels of this project's own."""
     verdicts = judge_texts(folder, list(rows["text"]), languages_of(rows))
     scores = scores_of(verdicts)
+    sources, languages = list(rows["source"]), languages_of(rows)
     return {
-        "test": _metrics_by_source(rows, scores, BALANCED_THRESHOLD),
+        "test": _metrics_by("source", sources, rows, scores),
+        "languages": _metrics_by("language", languages, rows, scores),
         "scores": toxic_by_score(rows, scores),
         "kinds": kind_metrics(rows, verdicts),
     }
@@ -282,25 +284,23 @@ def own_rows(rows: pd.DataFrame, split: str) -> pd.DataFrame:
     return rows[kept].reset_index(drop=True)
 
 
-def _metrics_by_source(
-    rows: pd.DataFrame, scores: NDArray[np.float64], threshold: float
+def _metrics_by(
+    what: str, names: Sequence[str], rows: pd.DataFrame, scores: NDArray[np.float64]
 ) -> dict[str, dict[str, float | int]]:
+    """Return the metrics of the rows of each name at the balanced threshold, and show them."""
     table: dict[str, dict[str, float | int]] = {}
-    for source in sorted(rows["source"].unique()):
-        mask = ((rows["source"] == source) & rows["strict"].notna()).to_numpy()
+    for name in sorted(set(names)):
+        mask = (np.array(names) == name) & rows["strict"].notna().to_numpy()
         if not mask.any():
             continue
         labels = rows.loc[mask, "strict"].to_numpy(int)
-        estimates = compute_metrics(labels, scores[mask], threshold)
-        table[source] = {"rows": len(labels), "toxic": int(labels.sum())}
-        table[source] |= {n: round(e.value, 4) for n, e in estimates.items() if e.value is not None}
+        estimates = compute_metrics(labels, scores[mask], BALANCED_THRESHOLD)
+        table[name] = {"rows": len(labels), "toxic": int(labels.sum())}
+        table[name] |= {n: round(e.value, 4) for n, e in estimates.items() if e.value is not None}
     columns = ["rows", "toxic", "macro-F1", "AUC", "recall", "false positives"]
     show(
-        f"test rows, threshold {threshold}",
-        ["source", *columns],
-        [
-            [source, *(str(row.get(column, "-")) for column in columns)]
-            for source, row in table.items()
-        ],
+        f"test rows by {what}, threshold {BALANCED_THRESHOLD}",
+        [what, *columns],
+        [[name, *(str(row.get(column, "-")) for column in columns)] for name, row in table.items()],
     )
     return table

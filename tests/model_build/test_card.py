@@ -9,7 +9,12 @@ pytest.importorskip("pandas", reason="the pipeline needs the 'build' dependencie
 import numpy as np
 import pandas as pd
 
-from model_build.package.card import _earlier_training, _score_bars, _sure_kinds
+from model_build.package.card import (
+    _by_language,
+    _earlier_training,
+    _score_bars,
+    _sure_kinds,
+)
 from model_build.package.folder import toxic_by_score
 
 
@@ -45,3 +50,11 @@ def test_the_card_of_an_average_counts_it_and_names_no_single_parent() -> None:
     provenance = {"earlier_training": runs, "made_from": "average", "continued_from": None}
     told = _earlier_training(provenance)
     assert told == "; earlier training runs: 1684, 1766 steps; weight averages: 1"
+
+
+def test_the_card_of_a_model_of_several_languages_has_a_line_for_each() -> None:
+    metrics = {"rows": 10, "toxic": 5, "macro-F1": 0.8}
+    table = _by_language({"de": metrics, "fr": metrics})
+    assert [line[:10] for line in table.splitlines() if line][2:] == ["| de | 10 ", "| fr | 10 "]
+    assert not _by_language({"en": metrics})
+    assert not _by_language({})
