@@ -49,7 +49,7 @@ MIN_REACHED = 0.1
 """What share of the toxic rows scores 0.9 or more, at least: a limit there has to find something,
 and of a handful of rows, all may be toxic by chance."""
 CONFIDENCE = 0.95
-"""How likely these shares hold for rows that they were not chosen on, at least."""
+"""Of the lower bound of these shares, which has to be so high: they are chosen on these rows."""
 MIN_KIND_PRECISION = 0.9
 MIN_THREAT_PRECISION = 0.85
 """The worst kind should not go unnamed, at the price of a few more mistakes."""

@@ -216,11 +216,11 @@ def thresholds_of(calibration: Calibration) -> dict[str, float]:
 
 def measured(folder: Path, rows: pd.DataFrame) -> dict[str, Any]:
     """Return the metrics of a model folder on rows with labels of this project's own."""
-    verdicts = judge_texts(folder, list(rows["text"]), languages_of(rows))
+    languages = languages_of(rows)
+    verdicts = judge_texts(folder, list(rows["text"]), languages)
     scores = scores_of(verdicts)
-    sources, languages = list(rows["source"]), languages_of(rows)
     return {
-        "test": _metrics_by("source", sources, rows, scores),
+        "test": _metrics_by("source", list(rows["source"]), rows, scores),
         "languages": _metrics_by("language", languages, rows, scores),
         "scores": toxic_by_score(rows, scores),
         "kinds": kind_metrics(rows, verdicts),

@@ -53,7 +53,8 @@ class Verdict:
         Why it was not judged; None if it was.
     score
         How likely the worst window is toxic, 0 to 1; the threshold of the balanced operating
-        point is 0.5. 0 if the text was not judged.
+        point is 0.5, which a text that surely shows a kind of `SURE_FROM` reaches, too. 0 if the
+        text was not judged.
     kinds
         The kinds of toxicity that a toxic text shows, the worst first; see `worst_first`.
     probabilities
