@@ -228,6 +228,7 @@ def _distillation_settings(
         options.trust_labels,
         options.without_kinds,
         options.match_log_odds,
+        options.teach_kinds,
     )
 
 

@@ -416,6 +416,11 @@ def _add_distillation(command: argparse.ArgumentParser) -> None:
         help="learn rows that were read or written for this project, and on which the teachers "
         "err, from the label alone",
     )
+    group.add_argument(
+        "--teach-kinds",
+        action="store_true",
+        help="let the teachers teach the kinds too, also of rows whose kinds are unknown",
+    )
 
 
 def _add_pruning(command: argparse.ArgumentParser) -> None:

@@ -76,6 +76,8 @@ class Settings:
         from the label alone.
     matches_log_odds
         Whether the student is held to the teachers' log-odds instead of their probabilities.
+    teaches_kinds
+        Whether the teachers that tell the student's kinds apart teach these too.
     """
 
     teachers: tuple[str, ...]
@@ -88,6 +90,7 @@ class Settings:
     trusts_labels: bool = field(default=False, metadata={"key": "own_labels"})
     max_rows_without_kinds: int | None = field(default=None, metadata={"key": "without_kinds"})
     matches_log_odds: bool = field(default=False, metadata={"key": "log_odds"})
+    teaches_kinds: bool = field(default=False, metadata={"key": "kinds_too"})
 
 
 def run(
@@ -150,7 +153,7 @@ def run(
             training,
             folder,
             seed=seed,
-            soft_targets=compute_soft_targets(settings, rows, training, folder),
+            soft_targets=compute_soft_targets(settings, rows, training, folder, student.kinds),
         )
         checkpoints.save(student, folder / MODEL)
         results: dict[str, Any] = {"checkpoint": profile.checkpoint, "earlier": []}
@@ -210,8 +213,29 @@ def _without_folders(settings: Settings) -> Settings:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Prediction:
+    """What a teacher says about some rows.
+
+    Parameters
+    ----------
+    toxic
+        Toxic probabilities at the temperature, shape (rows,).
+    kinds
+        Probabilities of the student's kinds, shape (rows, kinds); None if they are not taught, or
+        the teacher does not tell all of them apart.
+    """
+
+    toxic: NDArray[np.float64]
+    kinds: NDArray[np.float64] | None
+
+
 def compute_soft_targets(
-    settings: Settings, rows: pd.DataFrame, training: Training, folder: Path
+    settings: Settings,
+    rows: pd.DataFrame,
+    training: Training,
+    folder: Path,
+    kinds: tuple[str, ...] = (),
 ) -> SoftTargets:
     """Return the predictions of teachers and specialists for training rows.
 
@@ -226,32 +250,44 @@ def compute_soft_targets(
         Its ``max_tokens`` is the length at which texts are truncated.
     folder
         Folder where logits are cached.
+    kinds
+        Names of the student's kinds.
 
     Raises
     ------
     StepError
-        When the source of a specialist, or the language of a teacher, is not among the rows.
+        When the source of a specialist, or the language of a teacher, is not among the rows, or
+        kinds are to be taught and no teacher of all rows tells them apart.
     """
 
-    def predict(teacher: str, rows: pd.DataFrame) -> NDArray[np.float64]:
-        texts = list(rows["text"])
-        return _toxic_probabilities(teacher, texts, training, settings.temperature, folder)
+    def predict(teacher: str, rows: pd.DataFrame) -> _Prediction:
+        logits = _teacher_logits(teacher, list(rows["text"]), training, folder)
+        return _prediction(logits, settings, kinds)
 
-    total = np.sum([predict(teacher, rows) for teacher in settings.teachers], axis=0)
-    teachers = np.full(len(rows), len(settings.teachers))
+    toxic, shown = _Mean(len(rows)), _Mean(len(rows), len(kinds))
+    everywhere = np.ones(len(rows), dtype=bool)
+    readers = [(everywhere, teacher) for teacher in settings.teachers]
     for lang, teacher in settings.in_language:
         in_lang = (rows["lang"] == lang).to_numpy()
         if not in_lang.any():
             raise StepError(f"no training row is in {lang}: name a language of the data step")
-        total[in_lang] += predict(teacher, rows[in_lang])
-        teachers[in_lang] += 1
-    probabilities = total / teachers
+        readers.append((in_lang, teacher))
+    for where, teacher in readers:
+        prediction = predict(teacher, rows[where])
+        toxic.add(where, prediction.toxic)
+        if prediction.kinds is not None:
+            shown.add(where, prediction.kinds)
+    if settings.teaches_kinds and not (shown.count > 0).all():
+        raise StepError(
+            f"no teacher of all rows tells these kinds apart: {', '.join(kinds) or 'none'}"
+        )
+    probabilities = toxic.values()
     alpha = np.full(len(rows), settings.alpha, dtype=np.float32)
     for source, specialist in settings.specialists:
         in_source = (rows["source"] == source).to_numpy()
         if not in_source.any():
             raise StepError(f"no training row is from {source}: name a source of the data step")
-        probabilities[in_source] = predict(specialist, rows[in_source])
+        probabilities[in_source] = predict(specialist, rows[in_source]).toxic
         alpha[in_source] = 1
     if settings.trusts_labels:
         ours = read_or_written(rows)
@@ -265,13 +301,47 @@ def compute_soft_targets(
         alpha,
         settings.temperature,
         as_log_odds=settings.matches_log_odds,
+        kinds=shown.values().astype(np.float32) if settings.teaches_kinds else None,
     )
 
 
-def _toxic_probabilities(
-    teacher: str, texts: list[str], training: Training, temperature: float, folder: Path
-) -> NDArray[np.float64]:
-    """Return a teacher's toxic probabilities; its logits are cached in a file."""
+class _Mean:
+    """The mean of what some teachers say about each row."""
+
+    def __init__(self, rows: int, *shape: int) -> None:
+        self._total = np.zeros((rows, *shape))
+        self.count = np.zeros(rows, dtype=int)
+
+    def add(self, where: NDArray[np.bool_], values: NDArray[np.float64]) -> None:
+        self._total[where] += values
+        self.count[where] += 1
+
+    def values(self) -> NDArray[np.float64]:
+        count = self.count.reshape(-1, *[1] * (self._total.ndim - 1))
+        return self._total / count
+
+
+@dataclass(frozen=True, slots=True)
+class _Logits:
+    """A teacher's logits, of shape (rows, labels + kinds), and what they are of."""
+
+    logits: NDArray[np.float32]
+    toxic: NDArray[np.bool_]
+    kinds: tuple[str, ...]
+
+
+def _prediction(said: _Logits, settings: Settings, kinds: tuple[str, ...]) -> _Prediction:
+    labels = len(said.toxic)
+    probabilities = softmax(said.logits[:, :labels] / settings.temperature)
+    toxic: NDArray[np.float64] = probabilities[:, said.toxic].sum(axis=1)
+    if not settings.teaches_kinds or not set(kinds) <= set(said.kinds):
+        return _Prediction(toxic, None)
+    columns = [labels + said.kinds.index(kind) for kind in kinds]
+    return _Prediction(toxic, 1 / (1 + np.exp(-said.logits[:, columns].astype(np.float64))))
+
+
+def _teacher_logits(teacher: str, texts: list[str], training: Training, folder: Path) -> _Logits:
+    """Return what a teacher says; its logits are cached in a file."""
     source = Path(teacher)
     key = checksum(source)[:16] if source.is_dir() else teacher.replace("/", "--")
     texts_key = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
@@ -279,15 +349,12 @@ def _toxic_probabilities(
     if file.exists():
         logger.info("%s: using its cached logits", teacher)
         cached = np.load(file)
-        logits, toxic = cached["logits"], cached["toxic"]
-    else:
-        checkpoint = _load_teacher(teacher)
-        logits = predict_logits(checkpoint, texts, training.max_tokens)
-        logits = logits[:, : len(checkpoint.labels)]
-        toxic = np.array([label in checkpoint.toxic_labels for label in checkpoint.labels])
-        np.savez(file, logits=logits, toxic=toxic)
-    probabilities: NDArray[np.float64] = softmax(logits / temperature)[:, toxic].sum(axis=1)
-    return probabilities
+        return _Logits(cached["logits"], cached["toxic"], tuple(map(str, cached["kinds"])))
+    checkpoint = _load_teacher(teacher)
+    logits = predict_logits(checkpoint, texts, training.max_tokens)
+    toxic = np.array([label in checkpoint.toxic_labels for label in checkpoint.labels])
+    np.savez(file, logits=logits, toxic=toxic, kinds=np.array(checkpoint.kinds, dtype=str))
+    return _Logits(logits, toxic, checkpoint.kinds)
 
 
 def _load_teacher(name: str) -> Checkpoint:

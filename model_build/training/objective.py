@@ -35,12 +35,17 @@ class SoftTargets:
         Whether the loss is the distance of their log-odds: it holds a student where the teacher
         is sure, too, and probabilities hardly differ (Kim et al. 2021, "Comparing
         Kullback-Leibler divergence and mean squared error loss in knowledge distillation").
+    kinds
+        Probabilities of the student's kinds, shape (rows, kinds), which have the share alpha in
+        the target of kinds that are known, and are the target of others; None to learn kinds from
+        the labels only.
     """
 
     probabilities: NDArray[np.float32]
     alpha: NDArray[np.float32]
     temperature: float
     as_log_odds: bool = False
+    kinds: NDArray[np.float32] | None = None
 
     def loss(self, margin: torch.Tensor, rows: list[int]) -> torch.Tensor:
         """Return the distillation loss of each row.
@@ -98,11 +103,17 @@ class Objective:
         self._weights = torch.from_numpy(rows["weight"].to_numpy(np.float32))
         self._kinds: torch.Tensor | None = None
         if checkpoint.kinds and set(kinds.COLUMNS) <= set(rows.columns):
-            columns = [f"kind_{kind}" for kind in checkpoint.kinds]
-            self._kinds = torch.tensor(rows[columns].to_numpy(np.float32))
+            shown = rows[[f"kind_{kind}" for kind in checkpoint.kinds]].to_numpy(np.float32)
+            known = ~np.isnan(shown)
+            toxic = rows["target"].to_numpy() > 0.5
+            if soft_targets is not None and soft_targets.kinds is not None:
+                taught, alpha = soft_targets.kinds, soft_targets.alpha[:, None]
+                shown = np.where(known, (1 - alpha) * shown + alpha * taught, taught)
+                toxic = np.where(known.any(axis=1), toxic, soft_targets.probabilities > 0.5)
+                known = np.ones_like(known)
             # Kinds are named of toxic messages only.
-            weights = np.where(rows["target"] > 0.5, 1, _BENIGN_KINDS_WEIGHT)
-            known = rows[columns].notna().to_numpy()
+            weights = np.where(toxic, 1, _BENIGN_KINDS_WEIGHT)
+            self._kinds = torch.from_numpy(np.nan_to_num(shown).astype(np.float32))
             self._kinds_weights = torch.from_numpy((known * weights[:, None]).astype(np.float32))
 
     def loss(self, logits: torch.Tensor, share: Share, indices: list[int]) -> torch.Tensor:
@@ -140,6 +151,6 @@ class Objective:
         weights = self._kinds_weights[share.rows].to(logits.device)
         total = self._kinds_weights[indices].sum().clamp(min=1).to(logits.device)
         losses = functional.binary_cross_entropy_with_logits(
-            logits[:, self._labels :], shown.nan_to_num(), reduction="none"
+            logits[:, self._labels :], shown, reduction="none"
         )
         return self._kinds_weight * share.factor * (losses * weights).sum() / total

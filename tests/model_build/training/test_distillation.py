@@ -176,6 +176,27 @@ def test_labels_of_our_own_are_trusted_where_the_teachers_err(work: Work, tmp_pa
 
 
 @pytest.mark.slow
+def test_teachers_that_tell_the_kinds_apart_teach_them_too(
+    work: Work, tiny_bert: Path, tmp_path: Path
+) -> None:
+    teacher, ignorant = str(work.step("train") / MODEL), str(tmp_path / "ignorant")
+    checkpoint.save(checkpoint.load(str(tiny_bert), fresh_head=True), tmp_path / "ignorant")
+    teaching = checkpoint.load(teacher, fresh_head=False)
+    kinds = teaching.kinds
+    rows = pd.DataFrame({"text": ["you are a worthless idiot", "thanks"], "source": "talk"})
+    settings = distillation.Settings((teacher, ignorant), teaches_kinds=True)
+    targets = distillation.compute_soft_targets(settings, rows, TRAINING, tmp_path, kinds)
+    logits = predict_logits(teaching, list(rows["text"]), 32)
+    expected = 1 / (1 + np.exp(-logits[:, 2:]))
+    assert targets.kinds == pytest.approx(expected, abs=1e-4)
+    cached = distillation.compute_soft_targets(settings, rows, TRAINING, tmp_path, kinds)
+    assert cached.kinds == pytest.approx(targets.kinds)
+    settings = dataclasses.replace(settings, teachers=(ignorant,))
+    with pytest.raises(StepError, match="no teacher of all rows tells these kinds apart: insult"):
+        distillation.compute_soft_targets(settings, rows, TRAINING, tmp_path, kinds)
+
+
+@pytest.mark.slow
 def test_a_student_learns_from_its_teacher_what_rows_without_a_label_are(
     work: Work, tiny_bert: Path
 ) -> None:

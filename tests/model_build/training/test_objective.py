@@ -50,6 +50,28 @@ def test_kinds_pull_as_strongly_as_they_weigh(checkpoint: Checkpoint) -> None:
     torch.testing.assert_close(thrice, 3 * once)
 
 
+def test_kinds_that_no_row_tells_are_learned_from_the_teachers(checkpoint: Checkpoint) -> None:
+    rows = pd.DataFrame({"target": [1.0, 0.0, 0.5, 0.5], "weight": [1.0, 1.0, 0.0, 0.0]})
+    rows = rows.assign(**dict.fromkeys(COLUMNS, np.array([0.0, 0.0, np.nan, np.nan])))
+    probabilities, taught = np.array([0.9, 0.1, 0.9, 0.1], np.float32), np.float32(0.8)
+    targets = SoftTargets(
+        probabilities,
+        np.full(4, 0.5, np.float32),
+        2.0,
+        kinds=np.full((4, len(KINDS)), taught),
+    )
+    logits = torch.zeros((4, len(LABELS) + len(KINDS)), requires_grad=True)
+    objective = Objective(checkpoint, rows, 0.0, targets, 1.0)
+    loss = objective.loss(logits, Share([0, 1, 2, 3], 1.0), [0, 1, 2, 3])
+    (pulls,) = torch.autograd.grad(loss, logits)
+    label_half, benign, unknown_toxic, unknown_benign = pulls[:, len(LABELS)].tolist()
+    # Toward the mean of label and teacher, 0.4, where the row tells the kinds, and else toward 0.8.
+    assert label_half > 0
+    assert unknown_toxic == pytest.approx(-3 * label_half)
+    assert benign == pytest.approx(label_half / 10)
+    assert unknown_benign == pytest.approx(unknown_toxic / 10)
+
+
 def test_log_odds_hold_a_student_where_probabilities_hardly_differ() -> None:
     sure, surer = torch.tensor([6.0]), torch.tensor([8.0], requires_grad=True)
     taught = torch.sigmoid(sure / 2).numpy()
