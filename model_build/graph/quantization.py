@@ -14,7 +14,7 @@ from onnx import numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from tokenizers import Tokenizer
 
-from model_build.graph import early_exit, embeddings, rounding, smoothing
+from model_build.graph import early_exit, embeddings, rounding, smoothing, unfusing
 from model_build.graph.parity import PROBES, max_difference
 from model_build.graph.runner import OnnxGraph, encode, quiet_logging, unpadded_feed
 from model_build.work import GRAPH, MODEL, Work
@@ -69,7 +69,8 @@ def run(work: Work, *, fp16: bool = False, force: bool = False) -> Path:
         }
 
     # The code is an input too: when it changes, the step runs again.
-    inputs = [source, Path(__file__), Path(rounding.__file__), Path(smoothing.__file__)]
+    code = (__file__, rounding.__file__, smoothing.__file__, unfusing.__file__)
+    inputs = [source, *map(Path, code)]
     inputs += [validation] if validation.exists() else []
     return work.run("quantize", {"fp16": fp16}, inputs, action, force=force)
 
@@ -125,7 +126,8 @@ def quantize(
     """Write a graph with signed int8 weights, one scale per output channel.
 
     Activations are quantized dynamically, after their outlier channels have been smoothed
-    (`model_build.graph.smoothing`). The int8 arithmetic is exact on every x86 CPU as long as the
+    (`model_build.graph.smoothing`), and operators that a CPU runs faster in parts are taken apart
+    (`model_build.graph.unfusing`). The int8 arithmetic is exact on every x86 CPU as long as the
     session rules out saturating kernels on CPUs without VNNI, as `toxic_bot.judge.session` does.
 
     Parameters
@@ -164,10 +166,11 @@ def quantize(
                 "MatMulConstBOnly": True,
             },
         )
+    quantized = onnx.load(str(target))
     if at_random:
-        quantized = onnx.load(str(target))
         rounding.round_stochastically(quantized, exact)
-        onnx.save(quantized, str(target))
+    unfusing.unfuse(quantized)
+    onnx.save(quantized, str(target))
     return outliers
 
 
