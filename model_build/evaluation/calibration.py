@@ -34,15 +34,14 @@ EVERYDAY_SOURCES = (
 """The nearest to it in other languages: support mail, everyday sentences, tweets. XPersona's
 dialogues are not among them: translated by machine, they are what nobody would write."""
 MAX_FALSE_POSITIVE_RATE = 0.006
-MAX_CAUTIOUS_FALSE_POSITIVE_RATE = 0.001
+MAX_CAUTIOUS_FALSE_POSITIVE_RATE = 0.0003
 MAX_SENSITIVE_FALSE_POSITIVE_RATE = 0.015
-MAX_WRITTEN_FALSE_POSITIVE_RATE = 0.06
+MAX_WRITTEN_FALSE_POSITIVE_RATE = 0.05
 """The same for the benign messages written in each language, most of which are made to look like
 abuse."""
-MAX_READ_FALSE_POSITIVE_RATE = 0.033
-"""The same for the benign English rows that were read, of whatever source."""
-MAX_READ_FALSE_POSITIVE_RATE_ELSEWHERE = 0.045
-"""The same in each other language of which enough were read, where more of the abuse is missed."""
+MAX_READ_FALSE_POSITIVE_RATE = 0.027
+"""The same for the benign rows that were read, of whatever source, in English and in each other
+language of which enough were."""
 MIN_PRECISION = {0.8: 0.93, 0.9: 0.97}
 """What share of the rows that score so or more is toxic, at least."""
 MIN_REACHED = 0.1
@@ -50,18 +49,19 @@ MIN_REACHED = 0.1
 and of a handful of rows, all may be toxic by chance."""
 CONFIDENCE = 0.95
 """Of the lower bound of these shares, which has to be so high: they are chosen on these rows."""
-MIN_KIND_PRECISION = 0.9
+MIN_KIND_PRECISION = 0.91
+"""One point more than is asked for: on rows that chose neither weights nor thresholds, about one
+less is right."""
 MIN_THREAT_PRECISION = 0.85
 """The worst kind should not go unnamed, at the price of a few more mistakes."""
 OBJECTIVE = (
     "*balanced*: the best macro-F1 on the rows that were read or written for this project,\n"
     f"  with at most {MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows,\n"
-    f"  {MAX_READ_FALSE_POSITIVE_RATE:.1%} on the benign English rows that were read, "
-    f"{MAX_READ_FALSE_POSITIVE_RATE_ELSEWHERE:.1%} on those in another\n"
-    "  language of which enough were read,\n"
+    f"  {MAX_READ_FALSE_POSITIVE_RATE:.1%} on the benign rows that were read, in each language of "
+    "which enough were,\n"
     f"  and {MAX_WRITTEN_FALSE_POSITIVE_RATE:.0%} on the benign messages written for it in each "
     "language,\n  which are made to look like abuse\n"
-    f"- *cautious*: at most {MAX_CAUTIOUS_FALSE_POSITIVE_RATE:.1%} of the benign workplace rows\n"
+    f"- *cautious*: at most {MAX_CAUTIOUS_FALSE_POSITIVE_RATE:.2%} of the benign workplace rows\n"
     f"- *sensitive*: at most {MAX_SENSITIVE_FALSE_POSITIVE_RATE:.1%} of the benign workplace rows\n"
     "- the temperature: of the rows that were read and score 0.8 or more, at least 93% are\n"
     f"  toxic, of those that score 0.9 or more, at least 97%, with {CONFIDENCE:.0%} confidence,\n"
@@ -238,14 +238,16 @@ def _offset(
     read
         Margins of its benign rows that were read.
     prior
-        Offset of all languages together, which counts as `_PRIOR_ROWS` rows do.
+        Offset of all languages together. Where it is higher, it counts as `_PRIOR_ROWS` rows do;
+        where it is lower, it would let more be flagged than the bounds do.
     """
     own = _lowest_margin(fine, MAX_WRITTEN_FALSE_POSITIVE_RATE) if len(fine) else prior
     if len(everyday):
         own = max(own, _lowest_margin(everyday, MAX_FALSE_POSITIVE_RATE))
     if len(read) >= _MIN_READ:
-        own = max(own, _lowest_margin(read, MAX_READ_FALSE_POSITIVE_RATE_ELSEWHERE))
-    return round((len(fine) * own + _PRIOR_ROWS * prior) / (len(fine) + _PRIOR_ROWS), 2)
+        own = max(own, _lowest_margin(read, MAX_READ_FALSE_POSITIVE_RATE))
+    shrunk = (len(fine) * own + _PRIOR_ROWS * prior) / (len(fine) + _PRIOR_ROWS)
+    return round(max(own, shrunk), 2)
 
 
 def made_alike(rows: pd.DataFrame) -> NDArray[np.bool_]:

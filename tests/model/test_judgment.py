@@ -143,7 +143,7 @@ def test_the_readme_promises_what_the_model_finds(classifier: Classifier) -> Non
         readme,
     )
     assert promised
-    assert "misses three of ten veiled threats and sexual remarks" in readme
+    assert "misses a third of the veiled threats and sexual remarks" in readme
     abusive = [sample for sample in workplace() if sample.toxic]
     harmless = [sample for sample in workplace() if not sample.toxic]
     found = len(abusive) - len(find_mistakes(classifier, abusive))
@@ -156,7 +156,7 @@ def test_the_readme_promises_what_the_model_finds(classifier: Classifier) -> Non
         )
     ] == [True] * 4
     veiled = [sample for sample in abusive if sample.kind in ("threat", "sexual")]
-    assert len(find_mistakes(classifier, veiled)) / len(veiled) == pytest.approx(0.3, abs=0.04)
+    assert len(find_mistakes(classifier, veiled)) / len(veiled) == pytest.approx(1 / 3, abs=0.04)
 
 
 @pytest.mark.slow

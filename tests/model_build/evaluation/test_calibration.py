@@ -17,7 +17,6 @@ from model_build.evaluation.calibration import (
     MAX_CAUTIOUS_FALSE_POSITIVE_RATE,
     MAX_FALSE_POSITIVE_RATE,
     MAX_READ_FALSE_POSITIVE_RATE,
-    MAX_READ_FALSE_POSITIVE_RATE_ELSEWHERE,
     MAX_WRITTEN_FALSE_POSITIVE_RATE,
     MIN_KIND_PRECISION,
     MIN_PRECISION,
@@ -170,7 +169,8 @@ def test_each_language_has_the_offset_that_flags_few_of_its_benign_messages() ->
     flagged = calibration.scores(frame, raw) >= BALANCED_THRESHOLD
     fine = (frame["strict"] == 0) & frame["source"].str.endswith("_written")
     rates = pd.Series(flagged[fine]).groupby(frame.loc[fine, "lang"].to_numpy()).mean()
-    assert (rates <= MAX_WRITTEN_FALSE_POSITIVE_RATE + 0.003).all()
+    # However low the offset of all languages together is, which the others have a part in.
+    assert (rates <= MAX_WRITTEN_FALSE_POSITIVE_RATE).all()
 
 
 def test_few_of_a_languages_benign_rows_that_were_read_are_flagged() -> None:
@@ -184,7 +184,7 @@ def test_few_of_a_languages_benign_rows_that_were_read_are_flagged() -> None:
     calibration = calibrate(frame, raw)
     assert calibration.offsets["de"] > calibrate(rows, raw[: len(rows)]).offsets["de"]
     flagged = calibration.scores(frame, raw)[len(rows) :] >= BALANCED_THRESHOLD
-    assert 0.01 < flagged.mean() <= MAX_READ_FALSE_POSITIVE_RATE_ELSEWHERE + 0.003
+    assert 0.01 < flagged.mean() <= MAX_READ_FALSE_POSITIVE_RATE
 
 
 def test_a_kind_is_named_from_where_it_is_sure() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("onnx", reason="the pipeline needs the 'build' dependencies")
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from onnx import helper, numpy_helper
 
 from model_build.graph.unfusing import unfuse
+from toxic_bot.judge.config import EMBEDDED_MODEL, MULTILINGUAL_FOLDER
 
 CHANNELS = 8
 FUSED = {"SkipLayerNormalization", "BiasGelu"}
@@ -74,3 +77,26 @@ def test_the_parts_compute_what_the_operators_do(tokens: int, seed: int, biased:
         for model in (fused, parts)
     )
     np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "folder", [EMBEDDED_MODEL, EMBEDDED_MODEL / MULTILINGUAL_FOLDER], ids=["English", "others"]
+)
+def test_onnx_runtime_does_not_fuse_the_served_graphs_again(folder: Path, tmp_path: Path) -> None:
+    options = onnxruntime.SessionOptions()
+    options.optimized_model_filepath = str(tmp_path / "optimized.onnx")
+    options.log_severity_level = 3
+    onnxruntime.InferenceSession(
+        str(folder / "model.onnx"), options, providers=["CPUExecutionProvider"]
+    )
+    assert not FUSED & _operators(onnx.load(tmp_path / "optimized.onnx").graph)
+
+
+def _operators(graph: onnx.GraphProto) -> set[str]:
+    branches = [
+        attribute.g
+        for node in graph.node
+        for attribute in node.attribute
+        if attribute.type == onnx.AttributeProto.GRAPH
+    ]
+    return {node.op_type for node in graph.node}.union(*map(_operators, branches))

@@ -155,7 +155,7 @@ def test_a_note_names_the_worst_kind_first(scene: Scene) -> None:
 
 
 def test_moderators_are_told_of_a_likely_threat_that_the_thread_does_not_name(scene: Scene) -> None:
-    text = "You idiot, I know where you park."
+    text = "You'd better watch yourself, you clown."
     message = scene.workspace.post(CHANNEL, "U0WROTE", text)
     scene.ask(scene.bot(), message)
     [note] = scene.notes()
