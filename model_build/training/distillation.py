@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import hashlib
 import logging
 import re
 from collections.abc import Mapping
@@ -30,14 +29,14 @@ from model_build.rows import kinds
 from model_build.rows.dataset import UNLABELED
 from model_build.rows.reading import read_or_written
 from model_build.training import checkpoint as checkpoints
-from model_build.training import served
+from model_build.training import served, teachers
 from model_build.training.checkpoint import Checkpoint
 from model_build.training.finetuning import encoder_folder, initial
-from model_build.training.loop import predict_logits, train_model
+from model_build.training.loop import train_model
 from model_build.training.objective import SoftTargets
 from model_build.training.slicing import is_pruned
+from model_build.training.teachers import Prediction
 from model_build.work import MODEL, StepError, Work, as_record, checksum, lineage
-from toxic_bot.judge.classifier import softmax
 
 logger = logging.getLogger(__name__)
 EVERY_OTHER = "every-other"
@@ -213,23 +212,6 @@ def _without_folders(settings: Settings) -> Settings:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Prediction:
-    """What a teacher says about some rows.
-
-    Parameters
-    ----------
-    toxic
-        Toxic probabilities at the temperature, shape (rows,).
-    kinds
-        Probabilities of the student's kinds, shape (rows, kinds); None if they are not taught, or
-        the teacher does not tell all of them apart.
-    """
-
-    toxic: NDArray[np.float64]
-    kinds: NDArray[np.float64] | None
-
-
 def compute_soft_targets(
     settings: Settings,
     rows: pd.DataFrame,
@@ -260,9 +242,11 @@ def compute_soft_targets(
         kinds are to be taught and no teacher of all rows tells them apart.
     """
 
-    def predict(teacher: str, rows: pd.DataFrame) -> _Prediction:
-        logits = _teacher_logits(teacher, list(rows["text"]), training, folder)
-        return _prediction(logits, settings, kinds)
+    def predict(teacher: str, rows: pd.DataFrame) -> Prediction:
+        texts, taught = list(rows["text"]), kinds if settings.teaches_kinds else ()
+        return teachers.predict(
+            teacher, texts, training.max_tokens, settings.temperature, taught, folder
+        )
 
     toxic, shown = _Mean(len(rows)), _Mean(len(rows), len(kinds))
     everywhere = np.ones(len(rows), dtype=bool)
@@ -321,55 +305,13 @@ class _Mean:
         return self._total / count
 
 
-@dataclass(frozen=True, slots=True)
-class _Logits:
-    """A teacher's logits, of shape (rows, labels + kinds), and what they are of."""
-
-    logits: NDArray[np.float32]
-    toxic: NDArray[np.bool_]
-    kinds: tuple[str, ...]
-
-
-def _prediction(said: _Logits, settings: Settings, kinds: tuple[str, ...]) -> _Prediction:
-    labels = len(said.toxic)
-    probabilities = softmax(said.logits[:, :labels] / settings.temperature)
-    toxic: NDArray[np.float64] = probabilities[:, said.toxic].sum(axis=1)
-    if not settings.teaches_kinds or not set(kinds) <= set(said.kinds):
-        return _Prediction(toxic, None)
-    columns = [labels + said.kinds.index(kind) for kind in kinds]
-    return _Prediction(toxic, 1 / (1 + np.exp(-said.logits[:, columns].astype(np.float64))))
-
-
-def _teacher_logits(teacher: str, texts: list[str], training: Training, folder: Path) -> _Logits:
-    """Return what a teacher says; its logits are cached in a file."""
-    source = Path(teacher)
-    key = checksum(source)[:16] if source.is_dir() else teacher.replace("/", "--")
-    texts_key = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
-    file = folder / f"teacher-{key}-{texts_key}-{training.max_tokens}.npz"
-    if file.exists():
-        logger.info("%s: using its cached logits", teacher)
-        cached = np.load(file)
-        return _Logits(cached["logits"], cached["toxic"], tuple(map(str, cached["kinds"])))
-    checkpoint = _load_teacher(teacher)
-    logits = predict_logits(checkpoint, texts, training.max_tokens)
-    toxic = np.array([label in checkpoint.toxic_labels for label in checkpoint.labels])
-    np.savez(file, logits=logits, toxic=toxic, kinds=np.array(checkpoint.kinds, dtype=str))
-    return _Logits(logits, toxic, checkpoint.kinds)
-
-
-def _load_teacher(name: str) -> Checkpoint:
-    if served.is_served(Path(name)):
-        return served.restore(Path(name))
-    return checkpoints.load(name, fresh_head=False)
-
-
 def _load_student(
     work: Work, profile: Profile, settings: Settings, training: Training, seed: int
 ) -> Checkpoint:
     if settings.student == SAME:
-        return _load_teacher(settings.teachers[0])
+        return teachers.load(settings.teachers[0])
     if settings.student == EVERY_OTHER:
-        return every_other_layer(_load_teacher(settings.teachers[0]))
+        return every_other_layer(teachers.load(settings.teachers[0]))
     name = encoder_folder(settings.student or profile.checkpoint, work)
     return initial(name, work, profile, training, seed)
 
