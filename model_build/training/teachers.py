@@ -92,7 +92,7 @@ def _logits(name: str, texts: list[str], max_tokens: int, cache: Path) -> _Logit
     source = Path(name)
     key = checksum(source)[:16] if source.is_dir() else name.replace("/", "--")
     texts_key = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
-    file = cache / f"teacher-{key}-{texts_key}-{max_tokens}.npz"
+    file = cache / f"logits-{key}-{texts_key}-{max_tokens}.npz"
     if file.exists():
         logger.info("%s: using its cached logits", name)
         cached = np.load(file)

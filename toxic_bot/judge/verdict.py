@@ -14,8 +14,8 @@ LIKELY_FROM = {"threat": 0.3, "sexual": 0.3}
 in public takes more: moderators look for themselves, and one that nobody sees is worse."""
 
 SURE_FROM = {"threat": 0.97}
-"""The probability from which a text is toxic for showing this kind, however it scores. "kys" by
-itself is a threat, and too short for its score to tell."""
+"""The probability from which a text is toxic for showing this kind, however it scores: a threat of
+a few words can be too short for its score to tell."""
 
 LESSER = frozenset({"obscene", "insult", "putdown"})
 """The kinds whose names would play a threat or sexual harassment down."""
