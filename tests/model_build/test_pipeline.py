@@ -217,7 +217,7 @@ def test_a_build_with_a_teacher_serves_the_distilled_model(
     distill = distillation.Settings((str(trained),), max_rows=32)
     output = build_tiny(work, tmp_path / "model", texts, tiny_bert, distill, as_trained=True)
     # Both teachers are the trained model.
-    assert len(list(work.step("distill").glob("teacher-*.npz"))) == 1
+    assert len(list(work.step("distill").glob("logits-*.npz"))) == 1
     assert work.record("train") == built[0].record("train")
     provenance = json.loads((output / "config.json").read_text())["provenance"]
     assert provenance["made_from"] == "distill"
