@@ -94,7 +94,7 @@ def _run(options: argparse.Namespace) -> None:
     elif options.command == "prune":
         from model_build.training import pruning
 
-        removal = pruning.Settings(options.heads, options.neurons, options.rows)
+        removal = pruning.Settings(options.heads, options.neurons, options.rows, options.block)
         pruning.run(work, profile, removal, checkpoint=options.checkpoint, force=force)
     elif options.command == "prune-table":
         from model_build.evaluation import pruning_table

@@ -438,6 +438,14 @@ def _add_pruning(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--rows", type=int, default=2000, help="training rows on which importance is measured"
     )
+    command.add_argument(
+        "--block",
+        type=int,
+        default=1,
+        metavar="NEURONS",
+        help="remove neurons in blocks of so many of a layer; 256 is what saves time in int8 "
+        "(default: 1)",
+    )
 
 
 def _add_pruning_table(command: argparse.ArgumentParser) -> None:

@@ -18,7 +18,7 @@ from transformers.utils import logging as transformers_logging
 from model_build.training import exits
 from model_build.training.mean_pooling import MeanPooledBert
 from model_build.training.pretrained import CheckpointError
-from model_build.training.slicing import PrunedBert, is_pruned
+from model_build.training.slicing import PrunedBert, PrunedMeanPooledBert, is_pruned
 
 LABELS = ("not toxic", "toxic")
 # Names that public checkpoints give to their labels.
@@ -91,7 +91,7 @@ def load(
             config.num_labels, config.kinds = len(LABELS), []
         kind = PrunedBert if is_pruned(config) else AutoModelForSequenceClassification
         if mean_pooling or getattr(config, "pooling", None) == "mean":
-            kind = MeanPooledBert
+            kind = PrunedMeanPooledBert if is_pruned(config) else MeanPooledBert
         model = kind.from_pretrained(
             name, config=config, dtype=torch.float32, ignore_mismatched_sizes=fresh_head
         )

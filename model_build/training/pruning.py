@@ -1,7 +1,8 @@
 """Remove the attention heads and intermediate neurons that matter least.
 
 What goes is chosen by importance (`model_build.training.importance`) over all layers at once, so
-some layers lose more than others. The pruned checkpoint can be exported as it is, or trained
+some layers lose more than others. What is left is fitted to make up for it
+(`model_build.training.refitting`). The pruned checkpoint can be exported as it is, or trained
 further by `train --checkpoint` or `distill --student` first.
 """
 
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from model_build.profile import Profile
 from model_build.training import checkpoint as checkpoints
-from model_build.training import importance, served, slicing
+from model_build.training import importance, refitting, served, slicing
 from model_build.training.finetuning import encoder_folder
 from model_build.training.importance import Importance
 from model_build.training.slicing import Indices, Kept
@@ -39,11 +40,15 @@ class Settings:
         Share of all attention heads and of all intermediate neurons to remove.
     rows
         Number of training rows on which importance is measured.
+    block
+        Neurons go in blocks of so many of a layer, those that matter least together: matrix
+        kernels compute tiles, and a tile that is not full takes as long as one that is.
     """
 
     heads: float = 0.0
     neurons: float = 0.0
     rows: int = 2000
+    block: int = 1
 
 
 def run(
@@ -79,11 +84,13 @@ def run(
     for name, share in (("heads", settings.heads), ("neurons", settings.neurons)):
         if not 0 <= share < 1:
             raise StepError(f"--{name} {share:g} is not a share to remove: give one such as 0.25")
-    if settings.rows < 1:
-        raise StepError(f"--rows {settings.rows} is too few: give at least one")
+    for name, count in (("rows", settings.rows), ("block", settings.block)):
+        if count < 1:
+            raise StepError(f"--{name} {count} is too few: give at least one")
     source = Path(checkpoint)
     if not source.is_dir():
         raise StepError(f"{source} is not a folder: give a checkpoint on this machine")
+    training = work.require("data", "train.parquet")
     scores = _measure(work, profile, settings, source, force=force)
 
     def action(folder: Path) -> Mapping[str, Any]:
@@ -93,8 +100,11 @@ def run(
             measured = _unpacked(arrays)
         kept = Kept(
             keep_most_important(_by_layer(measured.heads), settings.heads),
-            keep_most_important(measured.neurons, settings.neurons),
+            keep_most_important(measured.neurons, settings.neurons, settings.block),
         )
+        texts = list(_sample(training, settings.rows)["text"])
+        max_tokens = profile.training.max_tokens
+        refitting.refit(loaded, refitting.observe(loaded, texts, max_tokens), kept)
         slicing.cut(loaded.model, kept)
         checkpoints.save(loaded, folder / MODEL)
         heads, neurons = slicing.layer_sizes(loaded.model)
@@ -108,7 +118,8 @@ def run(
         }
 
     # The code is an input too: when it changes, the step runs again.
-    inputs = [source, scores, Path(__file__), Path(slicing.__file__)]
+    code = [Path(__file__), Path(slicing.__file__), Path(refitting.__file__)]
+    inputs = [source, scores, *code]
     return work.run("prune", as_record(settings), inputs, action, force=force)
 
 
@@ -120,8 +131,7 @@ def _measure(
     max_tokens = profile.training.max_tokens
 
     def action(folder: Path) -> Mapping[str, Any]:
-        rows = pd.read_parquet(training)
-        rows = rows.sample(min(settings.rows, len(rows)), random_state=1)
+        rows = _sample(training, settings.rows)
         loaded = checkpoints.load(encoder_folder(str(source), work), fresh_head=False)
         if loaded.labels != checkpoints.LABELS:
             raise StepError(f"{source} has other labels: train it first")
@@ -134,6 +144,11 @@ def _measure(
     options = {"rows": settings.rows, "tokens": max_tokens}
     inputs = [source, training, Path(importance.__file__)]
     return work.run(_IMPORTANCE, options, inputs, action, force=force) / _SCORES
+
+
+def _sample(training: Path, count: int) -> pd.DataFrame:
+    rows = pd.read_parquet(training)
+    return rows.sample(min(count, len(rows)), random_state=1)
 
 
 def _unpacked(arrays: Mapping[str, NDArray[np.float64]]) -> Importance:
@@ -152,7 +167,9 @@ def _by_layer(scores: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]
     return [layer / (np.linalg.norm(layer) or 1.0) for layer in scores]
 
 
-def keep_most_important(scores: Sequence[NDArray[np.float64]], share: float) -> Indices:
+def keep_most_important(
+    scores: Sequence[NDArray[np.float64]], share: float, block: int = 1
+) -> Indices:
     """Return the indices in each layer that are kept if a share of all goes.
 
     Parameters
@@ -161,22 +178,37 @@ def keep_most_important(scores: Sequence[NDArray[np.float64]], share: float) -> 
         Importance by layer. All layers are compared with one another.
     share
         Share of all heads or neurons to remove, at least 0 and below 1. Each layer keeps at least
-        its most important one.
+        its most important block.
+    block
+        How many of a layer go or stay together.
 
     Returns
     -------
     tuple of tuple of int
         By layer, in ascending order.
     """
+    # By layer, the most important block first.
+    blocks = [_blocks(layer_scores, block) for layer_scores in scores]
     ranked = sorted(
-        (float(score), layer, index)
-        for layer, layer_scores in enumerate(scores)
-        for index, score in enumerate(layer_scores)
-        if index != int(np.argmax(layer_scores))
+        (float(scores[layer][indices].mean()), -number, layer)
+        for layer, layer_blocks in enumerate(blocks)
+        for number, indices in enumerate(layer_blocks)
+        if number > 0
     )
-    total = sum(map(len, scores))
-    removed = {(layer, index) for _, layer, index in ranked[: round(share * total)]}
+    left = share * sum(map(len, scores))
+    kept = [len(layer_blocks) for layer_blocks in blocks]
+    for _, number, layer in ranked:
+        size = len(blocks[layer][-number])
+        if size > 2 * left:
+            break
+        kept[layer], left = kept[layer] - 1, left - size
     return tuple(
-        tuple(index for index in range(len(layer_scores)) if (layer, index) not in removed)
-        for layer, layer_scores in enumerate(scores)
+        tuple(sorted(int(index) for indices in layer_blocks[:count] for index in indices))
+        for layer_blocks, count in zip(blocks, kept, strict=True)
     )
+
+
+def _blocks(scores: NDArray[np.float64], size: int) -> list[NDArray[np.intp]]:
+    """Return the indices of a layer in blocks, from the most important ones on."""
+    order = np.argsort(-scores, kind="stable")
+    return [order[start : start + size] for start in range(0, len(order), size)]

@@ -19,7 +19,7 @@ from transformers import BertConfig, BertForSequenceClassification
 from model_build.training.checkpoint import Checkpoint
 from model_build.training.mean_pooling import MeanPooledBert
 from model_build.training.pretrained import CheckpointError
-from model_build.training.slicing import PrunedBert, is_pruned
+from model_build.training.slicing import PrunedBert, PrunedMeanPooledBert, is_pruned
 from model_build.work import GRAPH
 from toxic_bot.huggingface.weights import Encoder, read_encoder
 
@@ -74,7 +74,7 @@ def restore(folder: Path) -> Checkpoint:
 
 def _kind(encoder: Encoder, config: BertConfig) -> type[Any]:
     if encoder.is_mean_pooled:
-        return MeanPooledBert
+        return PrunedMeanPooledBert if is_pruned(config) else MeanPooledBert
     return PrunedBert if is_pruned(config) else BertForSequenceClassification
 
 

@@ -1,4 +1,4 @@
-"""A BERT classifier whose layers have different numbers of attention heads and neurons.
+"""BERT classifiers whose layers have different numbers of attention heads and neurons.
 
 The slicing is done here: transformers 5 no longer prunes heads, and torch-pruning, which traces
 what hangs together, would be one more dependency for six linear layers that are known.
@@ -13,6 +13,7 @@ import torch
 from transformers import BertConfig, BertForSequenceClassification, PreTrainedModel
 from transformers.pytorch_utils import prune_linear_layer
 
+from model_build.training.mean_pooling import MeanPooledBert
 from model_build.training.pretrained import CheckpointError
 
 Indices = tuple[tuple[int, ...], ...]
@@ -31,11 +32,21 @@ class PrunedBert(BertForSequenceClassification):  # type: ignore[misc]  # mypy i
 
     def __init__(self, config: BertConfig) -> None:
         super().__init__(config)
-        _slice(
-            self,
-            [range(heads) for heads in config.heads_per_layer],
-            [range(neurons) for neurons in config.neurons_per_layer],
-        )
+        _slice_as_configured(self)
+
+
+class PrunedMeanPooledBert(MeanPooledBert):
+    """The same, of one that reads the mean over the tokens.
+
+    Parameters
+    ----------
+    config
+        See `PrunedBert`.
+    """
+
+    def __init__(self, config: BertConfig) -> None:
+        super().__init__(config)
+        _slice_as_configured(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +83,9 @@ def cut(model: PreTrainedModel, kept: Kept) -> PreTrainedModel:
         return model
     _slice(model, kept.heads, kept.neurons)
     model.config.heads_per_layer, model.config.neurons_per_layer = map(list, sizes)
-    model.config.architectures = [PrunedBert.__name__]
-    model.__class__ = PrunedBert
+    kind = PrunedMeanPooledBert if isinstance(model, MeanPooledBert) else PrunedBert
+    model.config.architectures = [kind.__name__]
+    model.__class__ = kind
     return model
 
 
@@ -85,7 +97,7 @@ def layers(model: PreTrainedModel) -> list[torch.nn.Module]:
     CheckpointError
         When it is another kind of model.
     """
-    if not isinstance(model, BertForSequenceClassification):
+    if not isinstance(model, BertForSequenceClassification | MeanPooledBert):
         raise CheckpointError(f"a {type(model).__name__} cannot be pruned: only BERT can")
     return list(model.bert.encoder.layer)
 
@@ -98,6 +110,19 @@ def layer_sizes(model: PreTrainedModel) -> tuple[tuple[int, ...], tuple[int, ...
     )
 
 
+def channels(heads: Sequence[int], size: int) -> torch.Tensor:
+    """Return the channels of some attention heads, each of a size."""
+    return torch.tensor([head * size + n for head in heads for n in range(size)])
+
+
+def _slice_as_configured(model: PreTrainedModel) -> None:
+    _slice(
+        model,
+        [range(heads) for heads in model.config.heads_per_layer],
+        [range(neurons) for neurons in model.config.neurons_per_layer],
+    )
+
+
 def _slice(
     model: PreTrainedModel, heads: Sequence[Sequence[int]], neurons: Sequence[Sequence[int]]
 ) -> None:
@@ -105,13 +130,13 @@ def _slice(
     for layer, kept_heads, kept_neurons in zip(layers(model), heads, neurons, strict=True):
         attention = layer.attention.self
         size = attention.attention_head_size
-        channels = torch.tensor([head * size + n for head in kept_heads for n in range(size)])
+        kept_channels = channels(kept_heads, size)
         for name in ("query", "key", "value"):
-            setattr(attention, name, prune_linear_layer(getattr(attention, name), channels))
+            setattr(attention, name, prune_linear_layer(getattr(attention, name), kept_channels))
         output = layer.attention.output
-        output.dense = prune_linear_layer(output.dense, channels, dim=1)
+        output.dense = prune_linear_layer(output.dense, kept_channels, dim=1)
         attention.num_attention_heads = len(kept_heads)
-        attention.all_head_size = len(channels)
+        attention.all_head_size = len(kept_channels)
         rows = torch.tensor(list(kept_neurons))
         layer.intermediate.dense = prune_linear_layer(layer.intermediate.dense, rows)
         layer.output.dense = prune_linear_layer(layer.output.dense, rows, dim=1)

@@ -19,7 +19,14 @@ from hypothesis import strategies as st
 from model_build.profile import MINILM
 from model_build.rows.kinds import KINDS
 from model_build.training import checkpoint as checkpoints
-from model_build.training import distillation, finetuning, importance, pruning, slicing
+from model_build.training import (
+    distillation,
+    finetuning,
+    importance,
+    pruning,
+    refitting,
+    slicing,
+)
 from model_build.training.checkpoint import Checkpoint
 from model_build.training.loop import predict_logits
 from model_build.training.pretrained import CheckpointError
@@ -34,11 +41,13 @@ ALL_HEADS = (tuple(range(HEADS)),) * 2
 ALL_NEURONS = (tuple(range(NEURONS)),) * 2
 
 
-@pytest.fixture
-def checkpoint(tiny_bert: Path) -> Checkpoint:
+@pytest.fixture(params=[False, True], ids=["reads the first token", "reads the mean"])
+def checkpoint(tiny_bert: Path, request: pytest.FixtureRequest) -> Checkpoint:
     """Return a classifier with large random weights, so that each head and neuron tells."""
     torch.manual_seed(5)
-    loaded = checkpoints.load(str(tiny_bert), fresh_head=True, kinds=KINDS)
+    loaded = checkpoints.load(
+        str(tiny_bert), fresh_head=True, kinds=KINDS, mean_pooling=request.param
+    )
     with torch.no_grad():
         for parameter in loaded.model.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.1)
@@ -123,6 +132,71 @@ def test_rows_that_pull_in_opposite_directions_do_not_cancel_out(checkpoint: Che
     apart = [importance.estimate(checkpoint, texts[n : n + 1], 32) for n in range(2)]
     mean = np.mean([one.neurons[0] for one in apart], axis=0)
     assert measured.neurons[0] == pytest.approx(mean, rel=1e-4)
+
+
+def _with_copied_neurons(checkpoint: Checkpoint) -> None:
+    """Let the upper half of the neurons of each layer do what the lower half does."""
+    half = NEURONS // 2
+    with torch.no_grad():
+        for block in slicing.layers(checkpoint.model):
+            block.intermediate.dense.weight[half:] = block.intermediate.dense.weight[:half]
+            block.intermediate.dense.bias[half:] = block.intermediate.dense.bias[:half]
+
+
+def test_neurons_that_stay_take_over_what_their_doubles_did(checkpoint: Checkpoint) -> None:
+    _with_copied_neurons(checkpoint)
+    whole = predict_logits(checkpoint, TEXTS, 32)
+    lower = (tuple(range(NEURONS // 2)),) * 2
+    cut = copy.deepcopy(checkpoint)
+    slicing.cut(cut.model, Kept(ALL_HEADS, lower))
+    lost = np.abs(predict_logits(cut, TEXTS, 32) - whole).max()
+    products = refitting.observe(checkpoint, TEXTS, 32)
+    refitting.refit(checkpoint, products, Kept(ALL_HEADS, lower))
+    slicing.cut(checkpoint.model, Kept(ALL_HEADS, lower))
+    assert np.abs(predict_logits(checkpoint, TEXTS, 32) - whole).max() < lost / 10
+
+
+def test_of_a_padded_batch_only_the_tokens_of_its_texts_are_observed(
+    checkpoint: Checkpoint,
+) -> None:
+    together = refitting.observe(checkpoint, TEXTS, 32)
+    apart = [refitting.observe(checkpoint, [text], 32) for text in TEXTS]
+    for layer in range(2):
+        for name in ("heads", "neurons"):
+            total = sum(getattr(one, name)[layer] for one in apart)
+            assert torch.allclose(getattr(together, name)[layer], total, rtol=1e-4, atol=1e-4)
+
+
+def test_a_layer_that_loses_nothing_is_not_fitted_again(checkpoint: Checkpoint) -> None:
+    before = copy.deepcopy(checkpoint.model.state_dict())
+    kept = Kept(((1,), (0, 1)), (tuple(range(40)), ALL_NEURONS[1]))
+    refitting.refit(checkpoint, refitting.observe(checkpoint, TEXTS, 32), kept)
+    changed = {
+        name
+        for name, value in checkpoint.model.state_dict().items()
+        if not torch.equal(value, before[name])
+    }
+    layer = "bert.encoder.layer.0"
+    parts = ("attention.output.dense", "output.dense")
+    assert changed == {f"{layer}.{part}.{kind}" for part in parts for kind in ("weight", "bias")}
+
+
+@given(
+    seed=st.integers(0, 1000),
+    block=st.integers(1, 5),
+    share=st.floats(0, 0.999),
+)
+def test_neurons_go_in_blocks_that_matter_least(seed: int, block: int, share: float) -> None:
+    random = np.random.default_rng(seed)
+    scores = [random.random(8 * block) for _ in range(3)]
+    kept = keep_most_important(scores, share, block)
+    for layer_scores, indices in zip(scores, kept, strict=True):
+        assert len(indices) % block == 0
+        assert len(indices) > 0
+        most_important = np.argsort(-layer_scores)[: len(indices)]
+        assert set(indices) == set(most_important.tolist())
+    removed = 24 * block - sum(map(len, kept))
+    assert abs(removed - share * 24 * block) <= block / 2 or removed == 21 * block
 
 
 @given(
@@ -250,6 +324,12 @@ def test_a_pruned_teacher_has_no_student_of_every_other_layer(checkpoint: Checkp
     slicing.cut(checkpoint.model, Kept(((0,), (0,)), ALL_NEURONS))
     with pytest.raises(StepError, match="the teacher is pruned"):
         distillation.every_other_layer(checkpoint)
+
+
+@pytest.mark.parametrize("settings", [Settings(rows=0), Settings(block=0)])
+def test_no_rows_and_empty_blocks_are_refused(settings: Settings, tmp_path: Path) -> None:
+    with pytest.raises(StepError, match="is too few"):
+        pruning.run(Work(tmp_path), MINILM, settings)
 
 
 @pytest.mark.parametrize("share", [1.0, -0.1, 25.0, math.nan])
