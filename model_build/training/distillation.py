@@ -13,7 +13,7 @@ import copy
 import dataclasses
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -256,21 +256,22 @@ def compute_soft_targets(
         if not in_lang.any():
             raise StepError(f"no training row is in {lang}: name a language of the data step")
         readers.append((in_lang, teacher))
+    specialists = []
+    for source, specialist in settings.specialists:
+        in_source = (rows["source"] == source).to_numpy()
+        if not in_source.any():
+            raise StepError(f"no training row is from {source}: name a source of the data step")
+        specialists.append((in_source, specialist))
+    if settings.teaches_kinds:
+        _require_kinds(readers, kinds)
     for where, teacher in readers:
         prediction = predict(teacher, rows[where])
         toxic.add(where, prediction.toxic)
         if prediction.kinds is not None:
             shown.add(where, prediction.kinds)
-    if settings.teaches_kinds and not (shown.count > 0).all():
-        raise StepError(
-            f"no teacher of all rows tells these kinds apart: {', '.join(kinds) or 'none'}"
-        )
     probabilities = toxic.values()
     alpha = np.full(len(rows), settings.alpha, dtype=np.float32)
-    for source, specialist in settings.specialists:
-        in_source = (rows["source"] == source).to_numpy()
-        if not in_source.any():
-            raise StepError(f"no training row is from {source}: name a source of the data step")
+    for in_source, specialist in specialists:
         probabilities[in_source] = predict(specialist, rows[in_source]).toxic
         alpha[in_source] = 1
     if settings.trusts_labels:
@@ -287,6 +288,17 @@ def compute_soft_targets(
         as_log_odds=settings.matches_log_odds,
         kinds=shown.values().astype(np.float32) if settings.teaches_kinds else None,
     )
+
+
+def _require_kinds(
+    readers: Sequence[tuple[NDArray[np.bool_], str]], kinds: tuple[str, ...]
+) -> None:
+    """Require a teacher of the kinds for each row, before any has spent hours on predictions."""
+    taught = [where for where, name in readers if set(kinds) <= set(teachers.load(name).kinds)]
+    if not kinds or not np.logical_or.reduce(taught).all():
+        raise StepError(
+            f"no teacher of all rows tells these kinds apart: {', '.join(kinds) or 'none'}"
+        )
 
 
 class _Mean:

@@ -192,8 +192,11 @@ def test_teachers_that_tell_the_kinds_apart_teach_them_too(
     cached = distillation.compute_soft_targets(settings, rows, TRAINING, tmp_path, kinds)
     assert cached.kinds == pytest.approx(targets.kinds)
     settings = dataclasses.replace(settings, teachers=(ignorant,))
+    refused = tmp_path / "refused"
+    refused.mkdir()
     with pytest.raises(StepError, match="no teacher of all rows tells these kinds apart: insult"):
-        distillation.compute_soft_targets(settings, rows, TRAINING, tmp_path, kinds)
+        distillation.compute_soft_targets(settings, rows, TRAINING, refused, kinds)
+    assert not any(refused.iterdir())  # It was asked nothing first.
 
 
 @pytest.mark.slow
