@@ -103,8 +103,8 @@ def run(
             keep_most_important(measured.neurons, settings.neurons, settings.block),
         )
         texts = list(_sample(training, settings.rows)["text"])
-        max_tokens = profile.training.max_tokens
-        refitting.refit(loaded, refitting.observe(loaded, texts, max_tokens), kept)
+        if settings.heads or settings.neurons:
+            refitting.refit(loaded, texts, profile.training.max_tokens, kept)
         slicing.cut(loaded.model, kept)
         checkpoints.save(loaded, folder / MODEL)
         heads, neurons = slicing.layer_sizes(loaded.model)

@@ -1,16 +1,17 @@
-"""Fit the linear layers behind removed heads and neurons again, so that their outputs stay.
+"""Fit the linear layers behind removed heads and neurons again, so that hidden states stay.
 
 Heads and neurons overlap: much of what a removed one gave to the next linear layer, the others can
-give. The weights of those that stay are the least-squares fit of the layer's former outputs (He
-et al. 2017, "Channel Pruning for Accelerating Very Deep Neural Networks"; for transformers, Kwon et
-al. 2022, "A Fast Post-Training Pruning Framework for Transformers", section 4.3).
+give. Layer by layer, from the bottom, the weights of those that stay are the least-squares fit of
+the hidden states that the whole model has, from the inputs that the pruned one has by then, so that
+a layer also makes up for those below it (He et al. 2017, "Channel Pruning for Accelerating Very
+Deep Neural Networks", section 3.2; for transformers, Kwon et al. 2022, "A Fast Post-Training
+Pruning Framework for Transformers", section 4.3).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
@@ -25,32 +26,42 @@ _RIDGE = 1e-4
 """How hard the weights are held to the former ones, relative to the mean square of an input."""
 
 
-@dataclass(frozen=True, slots=True)
-class Products:
-    """Inner products of the inputs of linear layers, over the tokens of some texts.
+@dataclass(slots=True)
+class _Batch:
+    """The hidden states of some texts below the layer in question, shape (texts, tokens, width).
 
     Parameters
     ----------
-    heads, neurons
-        One tensor for each layer, of shape (channels + 1, channels + 1), the last channel a
-        constant 1: for the layer behind the attention heads, and for that behind the neurons.
+    mask
+        Whether a token is one of the text, shape (texts, tokens).
+    whole, pruned
+        In the whole model and in the pruned one.
     """
 
-    heads: tuple[torch.Tensor, ...]
-    neurons: tuple[torch.Tensor, ...]
+    mask: torch.Tensor
+    whole: torch.Tensor
+    pruned: torch.Tensor
+
+    @property
+    def bias(self) -> torch.Tensor:
+        """What is added to the attention scores, shape (texts, 1, 1, tokens)."""
+        hidden = torch.zeros(self.mask.shape).masked_fill(~self.mask, torch.finfo().min)
+        return hidden[:, None, None, :]
 
 
-def observe(checkpoint: Checkpoint, texts: Sequence[str], max_tokens: int) -> Products:
-    """Return the inner products over the tokens of some texts that reach the logits.
+def refit(checkpoint: Checkpoint, texts: Sequence[str], max_tokens: int, kept: Kept) -> None:
+    """Fit the layers behind heads and neurons to what will be kept, in place.
 
     Parameters
     ----------
     checkpoint
-        A BERT classifier, on the CPU.
+        A BERT classifier on the CPU that still has all its heads and neurons.
     texts
-        Normalized texts.
+        Normalized texts, over whose tokens the hidden states are compared.
     max_tokens
         Length at which they are truncated.
+    kept
+        What will be kept; the weights behind the rest become zero.
 
     Raises
     ------
@@ -59,77 +70,87 @@ def observe(checkpoint: Checkpoint, texts: Sequence[str], max_tokens: int) -> Pr
     """
     model = checkpoint.model.eval()
     blocks = layers(model)
-    tokens = tokenize(checkpoint.tokenizer, list(texts), max_tokens, model.config.pad_token_id)
-    observed = [
-        [_Observer(block.attention.output.dense) for block in blocks],
-        [_Observer(block.output.dense) for block in blocks],
-    ]
     with torch.inference_mode(), terminal.progress() as bar:
-        for indices in bar.track(batches_by_length(tokens, _BATCH), description="inputs"):
-            inputs = tokens.tensors(indices)
-            mask = inputs["attention_mask"].bool()
-            for observers in observed:
-                for observer in observers:
-                    observer.mask = mask
-                if not isinstance(model, MeanPooledBert):
-                    # The head reads the first token of the last layer alone.
-                    observers[-1].mask = torch.zeros_like(mask)
-                    observers[-1].mask[:, 0] = True
-            model(**inputs)
-    heads, neurons = (tuple(each.finish() for each in observers) for observers in observed)
-    return Products(heads, neurons)
+        batches = _embedded(checkpoint, texts, max_tokens)
+        numbers = bar.track(range(len(blocks)), description="layers")
+        for number in numbers:
+            block = blocks[number]
+            # A head that does not read the mean reads the first token of the last layer alone.
+            first_alone = number == len(blocks) - 1 and not isinstance(model, MeanPooledBert)
+            attention, size = block.attention, block.attention.self.attention_head_size
+
+            def attend(
+                hidden: torch.Tensor, batch: _Batch, attention: torch.nn.Module = attention
+            ) -> torch.Tensor:
+                context: torch.Tensor = attention.self(hidden, attention_mask=batch.bias)[0]
+                return context
+
+            def activate(
+                hidden: torch.Tensor, _batch: _Batch, block: torch.nn.Module = block
+            ) -> torch.Tensor:
+                activated: torch.Tensor = block.intermediate(hidden)
+                return activated
+
+            of_heads = channels(kept.heads[number], size)
+            of_neurons = torch.tensor(kept.neurons[number])
+            _advance(batches, attend, attention.output, of_heads, first_alone=first_alone)
+            _advance(batches, activate, block.output, of_neurons, first_alone=first_alone)
 
 
-class _Observer:
-    """Sums up the inner products of the inputs of a linear layer, at the tokens of a mask."""
-
-    def __init__(self, linear: torch.nn.Linear) -> None:
-        self.mask = torch.zeros(0, dtype=torch.bool)
-        width = linear.in_features + 1
-        self._sum = torch.zeros(width, width, dtype=torch.float64)
-        self._hook = linear.register_forward_pre_hook(self._add)
-
-    def _add(self, _module: torch.nn.Module, inputs: tuple[Any, ...]) -> None:
-        rows = inputs[0][self.mask]
-        rows = torch.cat([rows, rows.new_ones(len(rows), 1)], dim=1)
-        self._sum += rows.T @ rows
-
-    def finish(self) -> torch.Tensor:
-        """Return the sum, and observe no more."""
-        self._hook.remove()
-        return self._sum
+def _embedded(checkpoint: Checkpoint, texts: Sequence[str], max_tokens: int) -> list[_Batch]:
+    model = checkpoint.model
+    tokens = tokenize(checkpoint.tokenizer, list(texts), max_tokens, model.config.pad_token_id)
+    batches = []
+    for indices in batches_by_length(tokens, _BATCH):
+        inputs = tokens.tensors(indices)
+        states = model.bert.embeddings(input_ids=inputs["input_ids"])
+        batches.append(_Batch(inputs["attention_mask"].bool(), states, states))
+    return batches
 
 
-def refit(checkpoint: Checkpoint, products: Products, kept: Kept) -> None:
-    """Fit the layers behind heads and neurons to what will be kept, in place.
+def _advance(
+    batches: Iterable[_Batch],
+    inputs_of: Callable[[torch.Tensor, _Batch], torch.Tensor],
+    output: torch.nn.Module,
+    kept: torch.Tensor,
+    *,
+    first_alone: bool,
+) -> None:
+    """Fit one linear layer, and let both models compute what follows it.
 
     Parameters
     ----------
-    checkpoint
-        A BERT classifier that still has all its heads and neurons.
-    products
-        What `observe` returned for it.
+    batches
+        The hidden states below, which become those above.
+    inputs_of
+        Computes the inputs of the linear layer, shape (texts, tokens, channels).
+    output
+        The linear layer ``dense`` and the normalization of the sum of its outputs and the hidden
+        states.
     kept
-        What will be kept; the weights of the rest become zero.
+        The channels that are kept.
+    first_alone
+        Whether only the first token of each text matters.
     """
-    blocks = layers(checkpoint.model)
-    for number, block in enumerate(blocks):
-        size = block.attention.self.attention_head_size
-        of_heads = channels(kept.heads[number], size)
-        _refit(block.attention.output.dense, products.heads[number], of_heads)
-        _refit(block.output.dense, products.neurons[number], torch.tensor(kept.neurons[number]))
-
-
-def _refit(linear: torch.nn.Linear, products: torch.Tensor, kept: torch.Tensor) -> None:
-    if len(kept) == linear.in_features:
-        return
-    kept = torch.cat([kept, torch.tensor([linear.in_features])])
-    former = torch.cat([linear.weight.detach().T, linear.bias.detach()[None]]).double()
-    among_kept = products[kept][:, kept]
-    missing = products[kept] @ former - among_kept @ former[kept]
-    ridge = _RIDGE * among_kept.diagonal().mean() * torch.eye(len(kept), dtype=torch.float64)
-    fitted = torch.zeros_like(former)
-    fitted[kept] = former[kept] + torch.linalg.solve(among_kept + ridge, missing)
-    with torch.no_grad():
-        linear.weight.copy_(fitted[:-1].T)
-        linear.bias.copy_(fitted[-1])
+    linear, normalize = output.dense, output.LayerNorm
+    former = linear.weight.T[kept]
+    products = torch.zeros(len(kept) + 1, len(kept) + 1, dtype=torch.float64)
+    missing = torch.zeros(len(kept) + 1, former.shape[1], dtype=torch.float64)
+    for batch in batches:
+        aim = linear(inputs_of(batch.whole, batch)) + batch.whole
+        matters = batch.mask.clone()
+        if first_alone:
+            matters[:, 1:] = False
+        rows = inputs_of(batch.pruned, batch)[matters][:, kept]
+        lacks = (aim - batch.pruned)[matters] - rows @ former - linear.bias
+        rows = torch.cat([rows, rows.new_ones(len(rows), 1)], dim=1)
+        products += rows.T @ rows
+        missing += rows.T @ lacks
+        batch.whole = normalize(aim)
+    ridge = _RIDGE * products.diagonal().mean() * torch.eye(len(products), dtype=torch.float64)
+    change = torch.linalg.solve(products + ridge, missing)
+    linear.weight.zero_()
+    linear.weight[:, kept] = (former + change[:-1]).T.to(linear.weight.dtype)
+    linear.bias += change[-1]
+    for batch in batches:
+        batch.pruned = normalize(linear(inputs_of(batch.pruned, batch)) + batch.pruned)

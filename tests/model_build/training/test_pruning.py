@@ -150,35 +150,37 @@ def test_neurons_that_stay_take_over_what_their_doubles_did(checkpoint: Checkpoi
     cut = copy.deepcopy(checkpoint)
     slicing.cut(cut.model, Kept(ALL_HEADS, lower))
     lost = np.abs(predict_logits(cut, TEXTS, 32) - whole).max()
-    products = refitting.observe(checkpoint, TEXTS, 32)
-    refitting.refit(checkpoint, products, Kept(ALL_HEADS, lower))
+    refitting.refit(checkpoint, TEXTS, 32, Kept(ALL_HEADS, lower))
     slicing.cut(checkpoint.model, Kept(ALL_HEADS, lower))
     assert np.abs(predict_logits(checkpoint, TEXTS, 32) - whole).max() < lost / 10
 
 
-def test_of_a_padded_batch_only_the_tokens_of_its_texts_are_observed(
-    checkpoint: Checkpoint,
+def test_padding_does_not_change_the_fit(
+    checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    together = refitting.observe(checkpoint, TEXTS, 32)
-    apart = [refitting.observe(checkpoint, [text], 32) for text in TEXTS]
-    for layer in range(2):
-        for name in ("heads", "neurons"):
-            total = sum(getattr(one, name)[layer] for one in apart)
-            assert torch.allclose(getattr(together, name)[layer], total, rtol=1e-4, atol=1e-4)
+    kept = Kept(((1,), (0, 1)), (tuple(range(40)), tuple(range(50))))
+    alone = copy.deepcopy(checkpoint)
+    refitting.refit(checkpoint, TEXTS, 32, kept)
+    monkeypatch.setattr(refitting, "_BATCH", 1)
+    refitting.refit(alone, TEXTS, 32, kept)
+    slicing.cut(checkpoint.model, kept)
+    slicing.cut(alone.model, kept)
+    padded, unpadded = (predict_logits(one, TEXTS, 32) for one in (checkpoint, alone))
+    assert padded == pytest.approx(unpadded, abs=1e-3)
 
 
-def test_a_layer_that_loses_nothing_is_not_fitted_again(checkpoint: Checkpoint) -> None:
-    before = copy.deepcopy(checkpoint.model.state_dict())
-    kept = Kept(((1,), (0, 1)), (tuple(range(40)), ALL_NEURONS[1]))
-    refitting.refit(checkpoint, refitting.observe(checkpoint, TEXTS, 32), kept)
-    changed = {
-        name
-        for name, value in checkpoint.model.state_dict().items()
-        if not torch.equal(value, before[name])
-    }
-    layer = "bert.encoder.layer.0"
-    parts = ("attention.output.dense", "output.dense")
-    assert changed == {f"{layer}.{part}.{kind}" for part in parts for kind in ("weight", "bias")}
+def test_a_layer_makes_up_for_what_those_below_it_lost(checkpoint: Checkpoint) -> None:
+    lost_above, lost_below = copy.deepcopy(checkpoint), copy.deepcopy(checkpoint)
+    half = tuple(range(NEURONS // 2))
+    refitting.refit(lost_above, TEXTS, 32, Kept(ALL_HEADS, (ALL_NEURONS[0], half)))
+    refitting.refit(lost_below, TEXTS, 32, Kept(ALL_HEADS, (half, ALL_NEURONS[1])))
+    before, above, below = (
+        [block.output.dense.weight for block in slicing.layers(one.model)]
+        for one in (checkpoint, lost_above, lost_below)
+    )
+    assert torch.allclose(above[0], before[0], atol=1e-5)
+    assert (above[1][:, NEURONS // 2 :] == 0).all()
+    assert not torch.allclose(below[1], before[1], atol=1e-5)
 
 
 @given(
