@@ -10,8 +10,10 @@ Pruning Framework for Transformers", section 4.3).
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -72,28 +74,15 @@ def refit(checkpoint: Checkpoint, texts: Sequence[str], max_tokens: int, kept: K
     blocks = layers(model)
     with torch.inference_mode(), terminal.progress() as bar:
         batches = _embedded(checkpoint, texts, max_tokens)
-        numbers = bar.track(range(len(blocks)), description="layers")
-        for number in numbers:
+        for number in bar.track(range(len(blocks)), description="layers"):
             block = blocks[number]
             # A head that does not read the mean reads the first token of the last layer alone.
             first_alone = number == len(blocks) - 1 and not isinstance(model, MeanPooledBert)
-            attention, size = block.attention, block.attention.self.attention_head_size
-
-            def attend(
-                hidden: torch.Tensor, batch: _Batch, attention: torch.nn.Module = attention
-            ) -> torch.Tensor:
-                context: torch.Tensor = attention.self(hidden, attention_mask=batch.bias)[0]
-                return context
-
-            def activate(
-                hidden: torch.Tensor, _batch: _Batch, block: torch.nn.Module = block
-            ) -> torch.Tensor:
-                activated: torch.Tensor = block.intermediate(hidden)
-                return activated
-
-            of_heads = channels(kept.heads[number], size)
+            attend = functools.partial(_attend, block.attention.self)
+            activate = functools.partial(_activate, block.intermediate)
+            of_heads = channels(kept.heads[number], block.attention.self.attention_head_size)
             of_neurons = torch.tensor(kept.neurons[number])
-            _advance(batches, attend, attention.output, of_heads, first_alone=first_alone)
+            _advance(batches, attend, block.attention.output, of_heads, first_alone=first_alone)
             _advance(batches, activate, block.output, of_neurons, first_alone=first_alone)
 
 
@@ -106,6 +95,16 @@ def _embedded(checkpoint: Checkpoint, texts: Sequence[str], max_tokens: int) -> 
         states = model.bert.embeddings(input_ids=inputs["input_ids"])
         batches.append(_Batch(inputs["attention_mask"].bool(), states, states))
     return batches
+
+
+def _attend(attention: Any, hidden: torch.Tensor, batch: _Batch) -> torch.Tensor:
+    context: torch.Tensor = attention(hidden, attention_mask=batch.bias)[0]
+    return context
+
+
+def _activate(intermediate: Any, hidden: torch.Tensor, _batch: _Batch) -> torch.Tensor:
+    activated: torch.Tensor = intermediate(hidden)
+    return activated
 
 
 def _advance(
