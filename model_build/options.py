@@ -436,7 +436,10 @@ def _add_pruning(command: argparse.ArgumentParser) -> None:
             help=f"{description} (default: 0)",
         )
     command.add_argument(
-        "--rows", type=int, default=2000, help="training rows on which importance is measured"
+        "--rows",
+        type=int,
+        default=2000,
+        help="training rows on which importance is measured and what stays is fitted",
     )
     command.add_argument(
         "--block",

@@ -39,7 +39,7 @@ class Settings:
     heads, neurons
         Share of all attention heads and of all intermediate neurons to remove.
     rows
-        Number of training rows on which importance is measured.
+        Number of training rows on which importance is measured and what stays is fitted.
     block
         Neurons go in blocks of so many of a layer, those that matter least together: matrix
         kernels compute tiles, and a tile that is not full takes as long as one that is.
