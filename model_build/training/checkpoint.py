@@ -16,9 +16,8 @@ from transformers import (
 from transformers.utils import logging as transformers_logging
 
 from model_build.training import exits
-from model_build.training.mean_pooling import MeanPooledBert
 from model_build.training.pretrained import CheckpointError
-from model_build.training.slicing import PrunedBert, PrunedMeanPooledBert, is_pruned
+from model_build.training.slicing import bert_class, is_pruned
 
 LABELS = ("not toxic", "toxic")
 # Names that public checkpoints give to their labels.
@@ -89,9 +88,10 @@ def load(
         keeps_head = is_ours and tuple(config.id2label.values())[: len(LABELS)] == LABELS
         if fresh_head and not keeps_head:
             config.num_labels, config.kinds = len(LABELS), []
-        kind = PrunedBert if is_pruned(config) else AutoModelForSequenceClassification
-        if mean_pooling or getattr(config, "pooling", None) == "mean":
-            kind = PrunedMeanPooledBert if is_pruned(config) else MeanPooledBert
+        mean_pooled = mean_pooling or getattr(config, "pooling", None) == "mean"
+        kind = AutoModelForSequenceClassification
+        if mean_pooled or is_pruned(config):
+            kind = bert_class(config, mean_pooled=mean_pooled)
         model = kind.from_pretrained(
             name, config=config, dtype=torch.float32, ignore_mismatched_sizes=fresh_head
         )

@@ -294,11 +294,13 @@ def _require_kinds(
     readers: Sequence[tuple[NDArray[np.bool_], str]], kinds: tuple[str, ...]
 ) -> None:
     """Require a teacher of the kinds for each row, before any has spent hours on predictions."""
-    taught = [where for where, name in readers if set(kinds) <= set(teachers.load(name).kinds)]
-    if not kinds or not np.logical_or.reduce(taught).all():
-        raise StepError(
-            f"no teacher of all rows tells these kinds apart: {', '.join(kinds) or 'none'}"
-        )
+    taught = np.zeros_like(readers[0][0])
+    for where, name in readers:
+        if kinds and set(kinds) <= set(teachers.load(name).kinds):
+            taught |= where
+        if taught.all():
+            return
+    raise StepError(f"no teacher of all rows tells these kinds apart: {', '.join(kinds) or 'none'}")
 
 
 class _Mean:

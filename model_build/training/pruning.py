@@ -90,7 +90,6 @@ def run(
     source = Path(checkpoint)
     if not source.is_dir():
         raise StepError(f"{source} is not a folder: give a checkpoint on this machine")
-    training = work.require("data", "train.parquet")
     scores = _measure(work, profile, settings, source, force=force)
 
     def action(folder: Path) -> Mapping[str, Any]:
@@ -102,8 +101,8 @@ def run(
             keep_most_important(_by_layer(measured.heads), settings.heads),
             keep_most_important(measured.neurons, settings.neurons, settings.block),
         )
-        texts = list(_sample(training, settings.rows)["text"])
         if settings.heads or settings.neurons:
+            texts = list(_sample(work, settings.rows)["text"])
             refitting.refit(loaded, texts, profile.training.max_tokens, kept)
         slicing.cut(loaded.model, kept)
         checkpoints.save(loaded, folder / MODEL)
@@ -131,7 +130,7 @@ def _measure(
     max_tokens = profile.training.max_tokens
 
     def action(folder: Path) -> Mapping[str, Any]:
-        rows = _sample(training, settings.rows)
+        rows = _sample(work, settings.rows)
         loaded = checkpoints.load(encoder_folder(str(source), work), fresh_head=False)
         if loaded.labels != checkpoints.LABELS:
             raise StepError(f"{source} has other labels: train it first")
@@ -146,8 +145,8 @@ def _measure(
     return work.run(_IMPORTANCE, options, inputs, action, force=force) / _SCORES
 
 
-def _sample(training: Path, count: int) -> pd.DataFrame:
-    rows = pd.read_parquet(training)
+def _sample(work: Work, count: int) -> pd.DataFrame:
+    rows = pd.read_parquet(work.require("data", "train.parquet"))
     return rows.sample(min(count, len(rows)), random_state=1)
 
 
@@ -180,32 +179,22 @@ def keep_most_important(
         Share of all heads or neurons to remove, at least 0 and below 1. Each layer keeps at least
         its most important block.
     block
-        How many of a layer go or stay together.
+        How many of a layer go or stay together; the share is met to the nearest block.
 
     Returns
     -------
     tuple of tuple of int
         By layer, in ascending order.
     """
-    # By layer, the most important block first.
-    blocks = [_blocks(layer_scores, block) for layer_scores in scores]
+    kept = [_blocks(layer_scores, block) for layer_scores in scores]
     ranked = sorted(
-        (float(scores[layer][indices].mean()), -number, layer)
-        for layer, layer_blocks in enumerate(blocks)
-        for number, indices in enumerate(layer_blocks)
-        if number > 0
+        (float(scores[layer][indices].mean()), layer)
+        for layer, blocks in enumerate(kept)
+        for indices in blocks[1:]
     )
-    left = share * sum(map(len, scores))
-    kept = [len(layer_blocks) for layer_blocks in blocks]
-    for _, number, layer in ranked:
-        size = len(blocks[layer][-number])
-        if size > 2 * left:
-            break
-        kept[layer], left = kept[layer] - 1, left - size
-    return tuple(
-        tuple(sorted(int(index) for indices in layer_blocks[:count] for index in indices))
-        for layer_blocks, count in zip(blocks, kept, strict=True)
-    )
+    for _, layer in ranked[: round(share * sum(map(len, scores)) / block)]:
+        kept[layer].pop()
+    return tuple(tuple(sorted(np.concatenate(blocks).tolist())) for blocks in kept)
 
 
 def _blocks(scores: NDArray[np.float64], size: int) -> list[NDArray[np.intp]]:

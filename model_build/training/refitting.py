@@ -47,8 +47,8 @@ class _Batch:
     @property
     def bias(self) -> torch.Tensor:
         """What is added to the attention scores, shape (texts, 1, 1, tokens)."""
-        hidden = torch.zeros(self.mask.shape).masked_fill(~self.mask, torch.finfo().min)
-        return hidden[:, None, None, :]
+        bias = torch.zeros(self.mask.shape).masked_fill(~self.mask, torch.finfo().min)
+        return bias[:, None, None, :]
 
 
 def refit(checkpoint: Checkpoint, texts: Sequence[str], max_tokens: int, kept: Kept) -> None:
@@ -57,7 +57,7 @@ def refit(checkpoint: Checkpoint, texts: Sequence[str], max_tokens: int, kept: K
     Parameters
     ----------
     checkpoint
-        A BERT classifier on the CPU that still has all its heads and neurons.
+        A BERT classifier on the CPU that still has the heads and neurons that will go.
     texts
         Normalized texts, over whose tokens the hidden states are compared.
     max_tokens
@@ -151,5 +151,6 @@ def _advance(
     linear.weight.zero_()
     linear.weight[:, kept] = (former + change[:-1]).T.to(linear.weight.dtype)
     linear.bias += change[-1]
+    # The inputs are computed again, not kept: those of neurons are four times as wide.
     for batch in batches:
         batch.pruned = normalize(linear(inputs_of(batch.pruned, batch)) + batch.pruned)

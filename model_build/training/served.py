@@ -14,14 +14,13 @@ from typing import Any
 import onnx
 import torch
 from tokenizers import Tokenizer
-from transformers import BertConfig, BertForSequenceClassification
+from transformers import BertConfig
 
 from model_build.training.checkpoint import Checkpoint
-from model_build.training.mean_pooling import MeanPooledBert
 from model_build.training.pretrained import CheckpointError
-from model_build.training.slicing import PrunedBert, PrunedMeanPooledBert, is_pruned
+from model_build.training.slicing import bert_class
 from model_build.work import GRAPH
-from toxic_bot.huggingface.weights import Encoder, read_encoder
+from toxic_bot.huggingface.weights import read_encoder
 
 
 def is_served(folder: Path) -> bool:
@@ -57,7 +56,7 @@ def restore(folder: Path) -> Checkpoint:
         config.id2label = dict(enumerate(labels))
         config.label2id = {label: number for number, label in enumerate(labels)}
         config.kinds = kinds
-        model = _kind(encoder, config)(config)
+        model = bert_class(config, mean_pooled=encoder.is_mean_pooled)(config)
         # Exit heads are left out and retrained: not all of them are served.
         model.load_state_dict({n: torch.from_numpy(weights[n]) for n in model.state_dict()})
     except (KeyError, IndexError, RuntimeError) as error:
@@ -70,12 +69,6 @@ def restore(folder: Path) -> Checkpoint:
     model.config.pad_token_id = tokenizer.token_to_id("<pad>") if padding is None else padding
     names = tuple(served["labels"]), tuple(served["toxic_labels"])
     return Checkpoint(model.eval(), tokenizer, *names, tuple(kinds))
-
-
-def _kind(encoder: Encoder, config: BertConfig) -> type[Any]:
-    if encoder.is_mean_pooled:
-        return PrunedMeanPooledBert if is_pruned(config) else MeanPooledBert
-    return PrunedBert if is_pruned(config) else BertForSequenceClassification
 
 
 def provenance(folder: Path) -> dict[str, Any]:

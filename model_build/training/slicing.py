@@ -68,6 +68,13 @@ def is_pruned(config: object) -> bool:
     return hasattr(config, "heads_per_layer")
 
 
+def bert_class(config: BertConfig, *, mean_pooled: bool) -> type[PreTrainedModel]:
+    """Return the class of a BERT classifier with this configuration."""
+    if mean_pooled:
+        return PrunedMeanPooledBert if is_pruned(config) else MeanPooledBert
+    return PrunedBert if is_pruned(config) else BertForSequenceClassification
+
+
 def cut(model: PreTrainedModel, kept: Kept) -> PreTrainedModel:
     """Return a model without the heads and neurons that are not kept.
 
@@ -83,9 +90,8 @@ def cut(model: PreTrainedModel, kept: Kept) -> PreTrainedModel:
         return model
     _slice(model, kept.heads, kept.neurons)
     model.config.heads_per_layer, model.config.neurons_per_layer = map(list, sizes)
-    kind = PrunedMeanPooledBert if isinstance(model, MeanPooledBert) else PrunedBert
-    model.config.architectures = [kind.__name__]
-    model.__class__ = kind
+    model.__class__ = bert_class(model.config, mean_pooled=isinstance(model, MeanPooledBert))
+    model.config.architectures = [model.__class__.__name__]
     return model
 
 
