@@ -27,7 +27,7 @@ to run it, including the checksums of its files.
 |---|---|
 | Base model | {checkpoint} ({license}) |
 | Built with | `python -m model_build`, profile {profile}, {date}{training} |
-| Graph | `model.onnx`, matrix products in int8 with one scale per channel, {megabytes} MB |
+| Graph | `model.onnx`, matrix products in int8 with one scale per channel, {megabytes} MB{pruned} |
 | Labels | {labels} |
 | Labels that count as toxic | {toxic_labels} |
 | Kinds | {kinds} |
@@ -125,6 +125,7 @@ def write(path: Path, config: dict[str, Any]) -> None:
             date=provenance["date"],
             training=_earlier_training(provenance),
             megabytes=f"{config['files']['model.onnx']['bytes'] / 1e6:.1f}",
+            pruned=_pruned(provenance.get("pruned", {})),
             labels=", ".join(config["labels"]),
             toxic_labels=", ".join(config["toxic_labels"]),
             kinds=", ".join(kind["name"] for kind in config["kinds"]) or "none",
@@ -169,6 +170,16 @@ def _earlier_training(provenance: dict[str, Any]) -> str:
     parent = provenance["continued_from"]
     continued = f"; continued from {parent}" if parent else ""
     return f"{continued}; earlier training runs: {steps} steps{averaged}"
+
+
+def _pruned(kept: dict[str, tuple[int, int]]) -> str:
+    if not kept:
+        return ""
+    (heads, all_heads), (neurons, all_neurons) = kept["heads"], kept["neurons"]
+    return (
+        f"; pruned: {heads:,} of {all_heads:,} attention heads and "
+        f"{neurons:,} of {all_neurons:,} neurons are left"
+    )
 
 
 def _exits(exits: Sequence[dict[str, float]]) -> str:

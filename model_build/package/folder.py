@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import importlib.metadata
+import json
 import logging
 import platform
 import shutil
@@ -84,7 +85,7 @@ def run(work: Work, profile: Profile, output: Path, *, force: bool = False) -> P
         results = work.record("export")["results"]
         config = _config(profile, folder, results)
         config["exits"] = work.record("early-exit")["results"]["exits"]
-        config["provenance"] = _provenance(work, profile, source)
+        config["provenance"] = _provenance(work, profile, source) | _pruned(checkpoint)
         write_json(folder / "config.json", config)
         for path in splits:
             rows = own_rows(pd.read_parquet(path), path.stem)
@@ -160,6 +161,20 @@ def _provenance(work: Work, profile: Profile, source: str) -> dict[str, Any]:
         "inputs": {name: r["inputs"] for name, r in records.items() if "inputs" in r},
         "versions": {"python": platform.python_version()}
         | {name: importlib.metadata.version(name) for name in PACKAGES},
+    }
+
+
+def _pruned(checkpoint: Path) -> dict[str, Any]:
+    """Return how much of its layers a pruned checkpoint keeps, for the model's provenance."""
+    config = json.loads((checkpoint / "config.json").read_text(encoding="utf-8"))
+    if "heads_per_layer" not in config:
+        return {}
+    layers = config["num_hidden_layers"]
+    return {
+        "pruned": {
+            "heads": [sum(config["heads_per_layer"]), layers * config["num_attention_heads"]],
+            "neurons": [sum(config["neurons_per_layer"]), layers * config["intermediate_size"]],
+        }
     }
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("pandas", reason="the pipeline needs the 'build' dependencies")
@@ -12,9 +15,11 @@ import pandas as pd
 from model_build.package.card import (
     _by_language,
     _earlier_training,
+    _pruned,
     _score_bars,
     _sure_kinds,
 )
+from model_build.package.folder import _pruned as kept_of
 from model_build.package.folder import toxic_by_score
 
 
@@ -50,6 +55,20 @@ def test_the_card_of_an_average_counts_it_and_names_no_single_parent() -> None:
     provenance = {"earlier_training": runs, "made_from": "average", "continued_from": None}
     told = _earlier_training(provenance)
     assert told == "; earlier training runs: 1684, 1766 steps; weight averages: 1"
+
+
+def test_the_card_of_a_pruned_model_says_what_is_left(tmp_path: Path) -> None:
+    sizes: dict[str, object] = {
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "intermediate_size": 1024,
+    }
+    (tmp_path / "config.json").write_text(json.dumps(sizes))
+    assert _pruned(kept_of(tmp_path).get("pruned", {})) == ""
+    sizes |= {"heads_per_layer": [4, 1], "neurons_per_layer": [1024, 256]}
+    (tmp_path / "config.json").write_text(json.dumps(sizes))
+    kept = kept_of(tmp_path)["pruned"]
+    assert _pruned(kept) == ("; pruned: 5 of 8 attention heads and 1,280 of 2,048 neurons are left")
 
 
 def test_the_card_of_a_model_of_several_languages_has_a_line_for_each() -> None:
