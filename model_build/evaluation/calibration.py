@@ -36,10 +36,10 @@ dialogues are not among them: translated by machine, they are what nobody would 
 MAX_FALSE_POSITIVE_RATE = 0.006
 MAX_CAUTIOUS_FALSE_POSITIVE_RATE = 0.0003
 MAX_SENSITIVE_FALSE_POSITIVE_RATE = 0.015
-MAX_WRITTEN_FALSE_POSITIVE_RATE = 0.05
+MAX_WRITTEN_FALSE_POSITIVE_RATE = 0.052
 """The same for the benign messages written in each language, most of which are made to look like
 abuse."""
-MAX_READ_FALSE_POSITIVE_RATE = 0.027
+MAX_READ_FALSE_POSITIVE_RATE = 0.024
 """The same for the benign rows that were read, of whatever source, in English and in each other
 language of which enough were."""
 MIN_PRECISION = {0.8: 0.93, 0.9: 0.97}
@@ -49,17 +49,17 @@ MIN_REACHED = 0.1
 and of a handful of rows, all may be toxic by chance."""
 CONFIDENCE = 0.95
 """Of the lower bound of these shares, which has to be so high: they are chosen on these rows."""
-MIN_KIND_PRECISION = 0.91
-"""One point more than is asked for: on rows that chose neither weights nor thresholds, about one
-less is right."""
-MIN_THREAT_PRECISION = 0.85
-"""The worst kind should not go unnamed, at the price of a few more mistakes."""
+MIN_KIND_PRECISION = 0.92
+"""Two points more than is asked for: on rows that chose neither weights nor thresholds, one or two
+less are right, and threats pull down the share of all."""
+MIN_THREAT_PRECISION = 0.75
+"""The worst kind should not go unnamed, at the price of more mistakes."""
 OBJECTIVE = (
     "*balanced*: the best macro-F1 on the rows that were read or written for this project,\n"
     f"  with at most {MAX_FALSE_POSITIVE_RATE:.1%} false positives on the benign workplace rows,\n"
     f"  {MAX_READ_FALSE_POSITIVE_RATE:.1%} on the benign rows that were read, in each language of "
     "which enough were,\n"
-    f"  and {MAX_WRITTEN_FALSE_POSITIVE_RATE:.0%} on the benign messages written for it in each "
+    f"  and {MAX_WRITTEN_FALSE_POSITIVE_RATE:.1%} on the benign messages written for it in each "
     "language,\n  which are made to look like abuse\n"
     f"- *cautious*: at most {MAX_CAUTIOUS_FALSE_POSITIVE_RATE:.2%} of the benign workplace rows\n"
     f"- *sensitive*: at most {MAX_SENSITIVE_FALSE_POSITIVE_RATE:.1%} of the benign workplace rows\n"

