@@ -22,11 +22,11 @@ def draw(board: Board, path: Path) -> None:
     if rows is None:
         return
     figure, axes = pyplot.subplots(figsize=_SIZE, layout="constrained")
-    places = sorted(board.places, key=lambda place: place.heard.latency.p50)
-    for number, place in enumerate(places):
-        figures = place.figures(rows)
-        if figures is None:
-            continue
+    scored = [(place, place.figures(rows)) for place in board.places]
+    shown = [(place, figures) for place, figures in scored if figures is not None]
+    # Those of about the same quality side by side, so that their labels can take turns.
+    shown.sort(key=lambda one: (round(one[1].macro_f1, 1), one[0].heard.latency.p50))
+    for number, (place, figures) in enumerate(shown):
         x, y = place.heard.latency.p50, figures.macro_f1
         axes.scatter(x, y, s=40 + 12 * place.heard.megabytes, alpha=0.6)
         label = f"{place.contestant.name}, {max(place.heard.megabytes, 0.1):.1f} MB"
