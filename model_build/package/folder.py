@@ -8,7 +8,7 @@ import json
 import logging
 import platform
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -148,10 +148,10 @@ def _provenance(work: Work, profile: Profile, source: str) -> dict[str, Any]:
     first = (earlier or [records[source]])[0]
     return {
         "checkpoint": first.get("results", {}).get("checkpoint", profile.checkpoint),
-        "earlier_training": [
+        "earlier_training": _each_once(
             {"step": record["step"], **record["settings"], "steps": record["results"].get("steps")}
             for record in earlier
-        ],
+        ),
         "license": profile.license,
         "made_from": source,
         "continued_from": records[source].get("results", {}).get("checkpoint"),
@@ -176,6 +176,15 @@ def _pruned(checkpoint: Path) -> dict[str, Any]:
             "neurons": [sum(config["neurons_per_layer"]), layers * config["intermediate_size"]],
         }
     }
+
+
+def _each_once(trainings: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return each training once, however many of the later ones descend from it."""
+    once: list[dict[str, Any]] = []
+    for training in trainings:
+        if training not in once:
+            once.append(training)
+    return once
 
 
 def _earlier_records(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -19,6 +19,7 @@ from model_build.package.card import (
     _score_bars,
     _sure_kinds,
 )
+from model_build.package.folder import _each_once
 from model_build.package.folder import _pruned as kept_of
 from model_build.package.folder import toxic_by_score
 
@@ -69,6 +70,11 @@ def test_the_card_of_a_pruned_model_says_what_is_left(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps(sizes))
     kept = kept_of(tmp_path)["pruned"]
     assert _pruned(kept) == ("; pruned: 5 of 8 attention heads and 1,280 of 2,048 neurons are left")
+
+
+def test_a_training_from_which_several_others_descend_counts_once() -> None:
+    first, second = {"step": "train", "seed": 1}, {"step": "train", "seed": 2}
+    assert _each_once([first, second, dict(first)]) == [first, second]
 
 
 def test_the_card_of_a_model_of_several_languages_has_a_line_for_each() -> None:
