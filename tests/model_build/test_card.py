@@ -19,9 +19,8 @@ from model_build.package.card import (
     _score_bars,
     _sure_kinds,
 )
-from model_build.package.folder import _each_once
+from model_build.package.folder import _each_once, toxic_by_score
 from model_build.package.folder import _pruned as kept_of
-from model_build.package.folder import toxic_by_score
 
 
 def test_a_bar_is_as_full_as_the_rows_of_its_scores_are_toxic() -> None:
