@@ -8,7 +8,7 @@ import json
 import logging
 import platform
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -148,10 +148,7 @@ def _provenance(work: Work, profile: Profile, source: str) -> dict[str, Any]:
     first = (earlier or [records[source]])[0]
     return {
         "checkpoint": first.get("results", {}).get("checkpoint", profile.checkpoint),
-        "earlier_training": _each_once(
-            {"step": record["step"], **record["settings"], "steps": record["results"].get("steps")}
-            for record in earlier
-        ),
+        "earlier_training": [_training(record) for record in earlier],
         "license": profile.license,
         "made_from": source,
         "continued_from": records[source].get("results", {}).get("checkpoint"),
@@ -178,21 +175,21 @@ def _pruned(checkpoint: Path) -> dict[str, Any]:
     }
 
 
-def _each_once(trainings: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return each training once, however many of the later ones descend from it."""
-    once: list[dict[str, Any]] = []
-    for training in trainings:
-        if training not in once:
-            once.append(training)
-    return once
-
-
 def _earlier_records(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the records of all training steps before a given one, oldest first."""
+    """Return the records of all training steps before a given one, each once, oldest first."""
     records: list[Mapping[str, Any]] = []
     for parent in record.get("results", {}).get("earlier", []):
-        records += [r for r in (*_earlier_records(parent), parent) if r not in records]
+        for earlier in (*_earlier_records(parent), parent):
+            # Not the records themselves: a served model's name its own base for all of them.
+            if _training(earlier) not in map(_training, records):
+                records.append(earlier)
     return records
+
+
+def _training(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return which training a record tells of."""
+    steps = record["results"].get("steps")
+    return {"step": record["step"], **record["settings"], "steps": steps}
 
 
 def calibrated(folder: Path, validation: pd.DataFrame) -> dict[str, Any]:

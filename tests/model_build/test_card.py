@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from model_build.package.card import (
     _score_bars,
     _sure_kinds,
 )
-from model_build.package.folder import _each_once, toxic_by_score
+from model_build.package.folder import _earlier_records, toxic_by_score
 from model_build.package.folder import _pruned as kept_of
 
 
@@ -72,8 +73,14 @@ def test_the_card_of_a_pruned_model_says_what_is_left(tmp_path: Path) -> None:
 
 
 def test_a_training_from_which_several_others_descend_counts_once() -> None:
-    first, second = {"step": "train", "seed": 1}, {"step": "train", "seed": 2}
-    assert _each_once([first, second, dict(first)]) == [first, second]
+    def record(seed: int, base: str, earlier: list[dict[str, Any]]) -> dict[str, Any]:
+        results = {"steps": 9, "checkpoint": base, "earlier": earlier}
+        return {"step": "train", "settings": {"seed": seed}, "results": results}
+
+    # The same training, as two models that descend from it tell of it.
+    parents = [record(seed, base, [record(1, base, [])]) for seed, base in ((2, "A"), (3, "B"))]
+    earlier = _earlier_records(record(4, "C", parents))
+    assert [training["settings"]["seed"] for training in earlier] == [1, 2, 3]
 
 
 def test_the_card_of_a_model_of_several_languages_has_a_line_for_each() -> None:
